@@ -1,0 +1,218 @@
+"""What a derivation leaves: stages that carry their own formulas, and notes on what did not fit.
+
+Arrives: a spec, an arithmetic and a `Trace`. Leaves: frozen records for `render/` and for Python users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from symattn.attention.pipeline import Trace
+from symattn.attention.spec import Spec
+from symattn.errors import OptionError
+from symattn.formulas import Call, Formula, Matrix, Name, Product, Quotient, Root, Transposed, Value
+from symattn.numbers.arithmetic import Arithmetic, Rows
+from symattn.numbers.certified import Decimals
+from symattn.numbers.rounding import Mode
+
+if TYPE_CHECKING:
+    import numpy as np
+    import sympy
+
+    from symattn.attention.recover import Repair, WeightFamily
+    from symattn.numbers.limits import End
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One number written down on the way: its kind, its place (1-based) and its value."""
+
+    kind: str
+    place: tuple[int, ...]
+    number: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One named step: the formula in symbols, the same with numbers in, what was written down, and the result."""
+
+    name: str
+    symbols: Formula
+    substituted: Formula
+    rows: Rows
+    written_down: Callable[[], Sequence[Quantity]] = tuple
+
+    @property
+    def quantities(self) -> Sequence[Quantity]:
+        """What was written down on the way, in order."""
+        return self.written_down()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the result."""
+        return len(self.rows), len(self.rows[0])
+
+    @property
+    def value(self) -> sympy.ImmutableMatrix:
+        """The result as a SymPy matrix."""
+        import sympy
+
+        from symattn.numbers.symbolic import to_sympy
+
+        return sympy.ImmutableMatrix([[to_sympy(number) for number in row] for row in self.rows])
+
+    def decimals(self, places: int = 50, mode: Mode = Mode.HALF_UP) -> tuple[tuple[str, ...], ...]:
+        """The result as certified decimals, every digit proven.
+
+        Raises: UndecidedError where a letter is free or a digit cannot be told.
+        """
+        digits = Decimals()
+        return tuple(tuple(digits.round(number, places, mode).text for number in row) for row in self.rows)
+
+    def limit(self, end: End) -> sympy.ImmutableMatrix:
+        """The result as d_k goes to 0 from above ("0+") or to infinity ("oo")."""
+        import sympy
+
+        from symattn.numbers.limits import limit
+        from symattn.numbers.symbolic import to_sympy
+
+        return sympy.ImmutableMatrix([[to_sympy(limit(number, end)) for number in row] for row in self.rows])
+
+    def lambdify(self) -> Callable[..., np.ndarray[Any, Any]]:
+        """A NumPy function of d_k (or of the free letters, by name) that returns the result."""
+        from symattn.numbers.limits import numpy_function
+
+        return numpy_function(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A given Q, K or V that is not X times its weight matrix.
+
+    `differing` holds (row, product row, given row) from 0; `undecided` the rows that could not be decided;
+    `repair` is the smallest change of the weight matrix that would mend it.
+    """
+
+    letter: str
+    differing: tuple[tuple[int, tuple[Any, ...], tuple[Any, ...]], ...]
+    undecided: tuple[int, ...]
+    repair: Repair | None
+    recomputed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MissingWeights:
+    """A projection given without its weight matrix, and all weights that would give it.
+
+    `family` is None where the matrices are too large to search or not rational.
+    """
+
+    letter: str
+    family: WeightFamily | None
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWidth:
+    """A numeric d_k that is not the width of K."""
+
+    width: int
+
+
+Note = Contradiction | MissingWeights | OtherWidth
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A worked example: `derivation["output"].value` is its result.
+
+    It shows itself in a notebook, as LaTeX and as a page.
+    """
+
+    spec: Spec
+    arithmetic: Arithmetic
+    trace: Trace
+    stages: tuple[Stage, ...]
+    notes: tuple[Note, ...]
+    recompute: bool = False
+
+    def __getitem__(self, name: str) -> Stage:
+        for stage in self.stages:
+            if stage.name == name:
+                return stage
+        raise OptionError(
+            f"unknown stage {name!r}", expected=f"one of {', '.join(stage.name for stage in self.stages)}"
+        )
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+    def _repr_latex_(self) -> str:
+        from symattn.render.notebook import latex_of  # the one look upward: a notebook asks the object itself
+
+        return latex_of(self)
+
+    def _repr_html_(self) -> str:
+        from symattn.render.notebook import html_of
+
+        return html_of(self)
+
+
+def stages_of(trace: Trace) -> tuple[Stage, ...]:
+    """The stages of a trace, as tutorials print them."""
+    stages = []
+    if trace.X is not None:
+        stages.append(Stage("embedding", Name("X"), Matrix(trace.X), trace.X))
+    for name, letter in (("query", "Q"), ("key", "K"), ("value", "V")):
+        rows = getattr(trace, letter)
+        weight = trace.weight_matrices.get(f"W_{letter}")
+        if trace.X is not None and weight is not None:
+            symbols: Formula = Product((Name("X"), Name(f"W_{letter}")), "matrix")
+            substituted: Formula = Product((Matrix(trace.X), Matrix(weight)), "matrix")
+        else:
+            symbols, substituted = Name(letter), Matrix(rows)
+        stages.append(Stage(name, symbols, substituted, rows))
+    stages.append(
+        Stage(
+            "scores",
+            Product((Name("Q"), Transposed(Name("K"))), "matrix"),
+            Product((Matrix(trace.Q), Transposed(Matrix(trace.K))), "matrix"),
+            trace.scores,
+        )
+    )
+    stages.append(
+        Stage(
+            "scaled_scores",
+            Quotient(Name("scores"), Root(Name("d_k"))),
+            Quotient(Matrix(trace.scores), Value(trace.root)),
+            trace.scaled_scores,
+            lambda: (Quantity("root", (), trace.root),),
+        )
+    )
+    stages.append(
+        Stage(
+            "attention_weights",
+            Call("softmax", Name("scaled_scores")),
+            Call("softmax", Matrix(trace.scaled_scores)),
+            trace.attention_weights,
+            lambda: _softmax_quantities(trace),
+        )
+    )
+    stages.append(
+        Stage(
+            "output",
+            Product((Name("attention_weights"), Name("V")), "matrix"),
+            Product((Matrix(trace.attention_weights), Matrix(trace.V)), "matrix"),
+            trace.output,
+        )
+    )
+    return tuple(stages)
+
+
+def _softmax_quantities(trace: Trace) -> tuple[Quantity, ...]:
+    out = []
+    for i, row in enumerate(trace.exponentials, 1):
+        out += [Quantity("exponentials", (i, j), number) for j, number in enumerate(row, 1)]
+        out.append(Quantity("row_sums", (i,), trace.row_sums[i - 1]))
+    return tuple(out)

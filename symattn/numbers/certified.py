@@ -1,0 +1,190 @@
+"""Certified decimals: any enclosable number in, digits that are proven out.
+
+A number is enclosable when it can say its exact rational value, if it has one, and lay a ball around itself at a
+given precision. The precision is raised until the rounding is certain; a tie can only be a rational, and those are
+rounded exactly. Nothing here trusts a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Final, Protocol, runtime_checkable
+
+from flint import arb, ctx, fmpq, fmpz
+
+from symattn.errors import UndecidedError
+from symattn.numbers.rounding import (
+    Digits,
+    Mode,
+    magnitude,
+    power_of_ten,
+    round_rational,
+    round_significant,
+    trim_carry,
+)
+
+MAX_BITS: Final = 1 << 20
+"""Beyond this precision a digit is reported as undecided."""
+
+
+class Precision:
+    """A working precision in bits, with the balls already computed at it.
+
+    Rows share denominators and cells share exponentials, so a matrix is evaluated through one `Precision`.
+    """
+
+    __slots__ = ("_kept", "bits")
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self._kept: dict[Hashable, arb] = {}
+
+    def once(self, key: Hashable, make: Callable[[], arb]) -> arb:
+        """The ball under `key`, made the first time it is asked for."""
+        ball = self._kept.get(key)
+        if ball is None:
+            ball = self._kept[key] = make()
+        return ball
+
+
+@runtime_checkable
+class Enclosable(Protocol):
+    """A real number that can be decided rational or not, and enclosed in a ball."""
+
+    @property
+    def rational(self) -> fmpq | None:
+        """The exact rational value, None when the number is proven irrational or cannot be told."""
+
+    def enclose(self, precision: Precision) -> arb:
+        """A ball that contains the number, computed at `precision`."""
+
+
+def rational_of(number: Any) -> fmpq | None:
+    """The exact rational value of a number of any arithmetic, or None."""
+    if isinstance(number, fmpq):
+        return number
+    if isinstance(number, Enclosable):
+        return number.rational
+    if isinstance(number, (int, fmpz)):
+        return fmpq(number)
+    return rational_of(_symbolic(number))
+
+
+def enclosure(number: Any, bits: int = 128) -> arb:
+    """A ball around a number of any arithmetic, computed with `bits` bits.
+
+    >>> enclosure(fmpq(1, 3), 20).contains(fmpq(1, 3))
+    True
+    """
+    with ctx.workprec(bits):
+        return _enclose(number, Precision(bits))
+
+
+def _enclose(number: Any, precision: Precision) -> arb:
+    if isinstance(number, (fmpq, int, fmpz)):
+        return arb(number)
+    if isinstance(number, Enclosable):
+        return number.enclose(precision)
+    return _symbolic(number).enclose(precision)
+
+
+def _symbolic(number: Any) -> Enclosable:
+    from symattn.numbers.symbolic import SymbolicNumber
+
+    return SymbolicNumber(number)
+
+
+class Decimals:
+    """Certified rounding of many numbers that share their parts.
+
+    >>> from symattn.numbers.expsum import exponential
+    >>> Decimals().round(exponential(fmpq(176, 100)), 1).text
+    '5.8'
+    """
+
+    def __init__(self, max_bits: int = MAX_BITS) -> None:
+        self._precisions: dict[int, Precision] = {}
+        self._max_bits = max_bits
+
+    def round(self, number: Any, places: int, mode: Mode = Mode.HALF_UP) -> Digits:
+        """`number` rounded to `places` decimals, every digit proven.
+
+        Raises: UndecidedError beyond the bound on the precision.
+        """
+        value = rational_of(number)
+        if value is not None:
+            return round_rational(value, places, mode)
+        scale = power_of_ten(places)
+
+        def attempt(ball: arb) -> Digits | None:
+            units = _whole(ball * scale, mode)
+            return None if units is None else Digits(units, places)
+
+        return self._settle(number, int(max(0, places) * 3.33) + 64, attempt)
+
+    def round_significant(self, number: Any, digits: int, mode: Mode = Mode.HALF_UP) -> Digits:
+        """`number` rounded to `digits` significant digits, every digit proven."""
+        value = rational_of(number)
+        if value is not None:
+            return round_significant(value, digits, mode)
+
+        def attempt(ball: arb) -> Digits | None:
+            low, high = (fmpq(*_exact(end)) for end in (ball.abs_lower(), ball.abs_upper()))
+            if low == 0 or magnitude(low) != magnitude(high):
+                return None
+            places = digits - 1 - magnitude(low)
+            units = _whole(ball * power_of_ten(places), mode)
+            return None if units is None else trim_carry(Digits(units, places), digits)
+
+        return self._settle(number, int(digits * 3.33) + 64, attempt)
+
+    def _settle(self, number: Any, bits: int, attempt: Callable[[arb], Digits | None]) -> Digits:
+        while bits <= self._max_bits:
+            precision = self._precisions.setdefault(bits, Precision(bits))
+            with ctx.workprec(bits):
+                out = attempt(_enclose(number, precision))
+            if out is not None:
+                return out
+            bits *= 2
+        raise UndecidedError(
+            f"a digit could not be decided with {self._max_bits} bits",
+            hint="Ask for fewer places.",
+        )
+
+
+def _exact(end: arb) -> tuple[int, int]:
+    """An exact ball as a fraction."""
+    mantissa, exponent = end.man_exp()
+    power = fmpz(2) ** abs(int(exponent))
+    above, below = (int(mantissa) * int(power), 1) if exponent >= 0 else (int(mantissa), int(power))
+    return above, below
+
+
+def _whole(ball: arb, mode: Mode) -> int | None:
+    """The whole number that an irrational in `ball` rounds to, when the ball decides it.
+
+    An irrational is never at a tie, so the half modes agree.
+    """
+    if mode in {Mode.HALF_UP, Mode.HALF_EVEN}:
+        units = (ball + fmpq(1, 2)).floor().unique_fmpz()
+    elif mode is Mode.CEILING:
+        units = ball.ceil().unique_fmpz()
+    elif mode is Mode.FLOOR or ball > 0:
+        units = ball.floor().unique_fmpz()
+    elif ball < 0:
+        units = ball.ceil().unique_fmpz()
+    else:
+        return None
+    return None if units is None else int(units)
+
+
+def certified(number: Any, places: int, mode: Mode = Mode.HALF_UP) -> str:
+    """The decimal expansion of one number to `places` decimals, every digit proven.
+
+    Raises: UndecidedError when the digits cannot be told within the bound; ReadError for a free letter.
+
+    >>> from symattn.numbers.expsum import exponential
+    >>> certified(exponential(fmpq(1)), 20)
+    '2.71828182845904523536'
+    """
+    return Decimals().round(number, places, mode).text

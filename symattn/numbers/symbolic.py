@@ -1,0 +1,166 @@
+"""The exact arithmetic over SymPy expressions, for letters, roots and π in the input.
+
+Arrives: SymPy expressions made by the reader. Leaves: SymPy expressions, and balls around those without letters.
+What SymPy cannot decide stays undecided; a ball can still refute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+from flint import arb, fmpq
+
+from symattn.errors import UndecidedError
+from symattn.numbers.arithmetic import Letter, Rows, dot, transpose
+from symattn.numbers.certified import Precision, enclosure
+from symattn.numbers.expsum import sympy_rational
+
+
+def to_sympy(number: Any) -> sympy.Expr:
+    """A number of the exact arithmetics as a SymPy expression.
+
+    >>> to_sympy(fmpq(1, 3))
+    1/3
+    """
+    if isinstance(number, fmpq):
+        return sympy_rational(number)
+    if isinstance(number, sympy.Expr):
+        return number
+    return number.to_sympy()
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolicNumber:
+    """A SymPy expression that can be enclosed.
+
+    >>> SymbolicNumber(sympy.sqrt(2)).enclose(Precision(53)).contains(arb(2).sqrt())
+    True
+    """
+
+    expr: sympy.Expr
+
+    @property
+    def rational(self) -> fmpq | None:
+        """The rational value where SymPy shows one."""
+        if self.expr.is_Rational:
+            return fmpq(int(self.expr.p), int(self.expr.q))
+        return None
+
+    def enclose(self, precision: Precision) -> arb:
+        """A ball around the value; a free letter raises UndecidedError."""
+        return _enclose(self.expr, precision)
+
+
+def _enclose(expr: sympy.Expr, precision: Precision) -> arb:
+    if expr.is_Rational:
+        return arb(fmpq(int(expr.p), int(expr.q)))
+    if expr.is_Symbol:
+        raise UndecidedError(f"{expr.name} is free", hint="Give it a number to get decimals.")
+    for kind, make in _LEAVES:
+        if expr is kind:
+            return make()
+    parts = [_enclose(arg, precision) for arg in expr.args]
+    if expr.is_Add:
+        return dot(parts, [1] * len(parts))
+    if expr.is_Mul:
+        product = arb(1)
+        for part in parts:
+            product *= part
+        return product
+    if isinstance(expr, sympy.exp):
+        return parts[0].exp()
+    if isinstance(expr, sympy.log):
+        return parts[0].log()
+    if expr.is_Pow:
+        exponent = expr.exp
+        if exponent.is_Integer:
+            return parts[0] ** int(exponent)
+        if (2 * exponent).is_Integer:
+            return parts[0].sqrt() ** int(2 * exponent)
+        return parts[0] ** parts[1]
+    raise UndecidedError(f"no ball for a SymPy {type(expr).__name__}")
+
+
+_LEAVES: tuple[tuple[Any, Callable[[], arb]], ...] = ((sympy.pi, arb.pi), (sympy.E, arb.const_e))
+
+
+@dataclass(frozen=True, slots=True)
+class Symbolic:
+    """The operations over SymPy expressions."""
+
+    d_k: Any
+
+    def number(self, value: Any) -> sympy.Expr:
+        """An input value as a SymPy expression."""
+        return to_sympy(value)
+
+    def multiply(self, left: Rows, right: Rows) -> Rows:
+        """The matrix product, expanded."""
+        columns = transpose(right)
+        return tuple(tuple(sympy.expand(dot(row, column)) for column in columns) for row in left)
+
+    def root(self) -> sympy.Expr:
+        """√d_k."""
+        return sympy.sqrt(self.d_k.to_sympy() if isinstance(self.d_k, Letter) else to_sympy(self.d_k))
+
+    def scale(self, score: sympy.Expr, root: sympy.Expr) -> sympy.Expr:
+        """score/√d_k."""
+        return sympy.expand_mul(score / root)
+
+    def exponentials(self, row: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
+        """e to the power of each scaled score."""
+        return tuple(sympy.exp(score) for score in row)
+
+    def total(self, row: Sequence[sympy.Expr]) -> sympy.Expr:
+        """The row sum."""
+        return sympy.Add(*row)
+
+    def shares(self, row: Sequence[sympy.Expr], total: sympy.Expr) -> Sequence[sympy.Expr]:
+        """The weights of a row."""
+        return tuple(part / total for part in row)
+
+    def combine(self, weights: Sequence[sympy.Expr], V: Rows) -> Sequence[sympy.Expr]:
+        """The weighted sum of the rows of V, over the common denominator."""
+        below = _common_denominator(weights)
+        return tuple(
+            sympy.Add(*(weight * below * v for weight, v in zip(weights, column, strict=True))) / below
+            for column in transpose(V)
+        )
+
+    def settle(self, kind: str, value: Any) -> Any:  # noqa: ARG002  (exact quantities are kept as they are)
+        """The value itself."""
+        return value
+
+
+def _common_denominator(weights: Sequence[sympy.Expr]) -> sympy.Expr:
+    """The row sum that the weights of a row were divided by, 1 where there is none."""
+    for weight in weights:
+        for factor in sympy.Mul.make_args(weight):
+            if factor.is_Pow and factor.exp == -1 and factor.base.is_Add:
+                return factor.base
+    return sympy.Integer(1)
+
+
+def differ(a: Any, b: Any) -> bool | None:
+    """Whether two expressions differ: False when proven equal, True when proven different, None when undecided.
+
+    With letters, "different" means not equal for all values of the letters.
+
+    >>> x = sympy.Symbol("x", real=True)
+    >>> differ(sympy.sqrt(8), 2 * sympy.sqrt(2)), differ(sympy.pi, fmpq(22, 7)), differ(x + x, 3 * x)
+    (False, True, True)
+    """
+    gap = sympy.expand(to_sympy(a) - to_sympy(b))
+    if gap == 0:
+        return False
+    if gap.is_Rational:
+        return True
+    if gap.free_symbols:
+        return True if gap.is_polynomial(*gap.free_symbols) else None
+    try:
+        return True if not enclosure(gap, 256).contains(0) else None
+    except UndecidedError:
+        return None

@@ -1,0 +1,73 @@
+"""A document as blocks: headings, paragraphs, bullets, displayed formulas. Formats turn them into text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from symattn.formulas import Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word from outside, shown verbatim in quotation marks."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Math:
+    """A formula in running text."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Other text from outside, such as a title, shown verbatim."""
+
+    text: str
+
+
+Inline = str | Token | Math | Outside
+Inlines = tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 1 is the document's title."""
+
+    level: int
+    inlines: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text."""
+
+    inlines: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark that must not be overlooked: a contradiction, a missing matrix."""
+
+    inlines: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """A formula on a line of its own."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list; each item is a line of text, with formulas displayed under it where there are any."""
+
+    items: tuple[tuple[Inlines, tuple[Formula, ...]], ...]
+    style: Literal["bullet", "number"] = "bullet"
+
+
+Block = Heading | Paragraph | Note | Display | Bullets

@@ -1,0 +1,348 @@
+"""Formula trees and numbers as LaTeX: the only place where LaTeX is written.
+
+Arrives: neutral trees and a notation. Leaves: LaTeX that TeX, KaTeX and MathJax read alike. Numbers of every
+arithmetic are written as people write them: e^{\\sqrt{3}}, never a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flint import fmpq
+
+from symattn import formulas as f
+from symattn.errors import OptionError
+from symattn.numbers.exact import SquareRoot
+from symattn.numbers.expsum import ExpQuotient, ExpSum, Key, Scale, Scaled, ordered
+from symattn.numbers.limits import Infinity
+from symattn.numbers.written import WrittenNumber
+from symattn.render.notation import DOCUMENT, Notation
+from symattn.render.words import Target, math_words
+
+RELATIONS: Final = {"=": "=", "≈": r"\approx ", "→": r"\to "}
+BLANK: Final = r"\underline{\hspace{3em}}"
+HEAD: Final = 3
+LIMIT: Final = 8
+
+
+def shown_places(size: int, limit: int | None) -> list[int | None]:
+    """The places of a long row that are shown; None stands for the dots.
+
+    >>> shown_places(4, 8), shown_places(20, 8)
+    ([0, 1, 2, 3], [0, 1, 2, None, 19])
+    """
+    if limit is None or size <= limit:
+        return list(range(size))
+    return [*range(HEAD), None, size - 1]
+
+
+@dataclass(frozen=True)
+class LatexWriter:
+    """Writes formulas in one notation.
+
+    `limit` is the size beyond which rows, columns and sums are elided (None prints all); `blank` leaves answers
+    out; `target` xelatex wraps scripts that need another font.
+    """
+
+    notation: Notation = DOCUMENT
+    limit: int | None = LIMIT
+    blank: bool = False
+    target: Target = "portable"
+    _exponents: dict[tuple[Key, Scale], str] = field(default_factory=dict, repr=False)
+    _sums: dict[ExpSum, str] = field(default_factory=dict, repr=False)
+
+    def write(self, formula: f.Formula) -> str:
+        """The LaTeX of a formula.
+
+        >>> LatexWriter().write(f.equal(f.Name("Q"), f.Product((f.Name("X"), f.Name("W_Q")))))
+        'Q=X\\\\cdot W^Q'
+        """
+        return _WRITERS[type(formula)](self, formula)
+
+    # ---- numbers -----------------------------------------------------------------------------------------------
+
+    def number(self, number: Any, *, inline: bool = False) -> str:
+        """The LaTeX of a number of any arithmetic; `inline` writes fractions on the line, as in exponents."""
+        if isinstance(number, fmpq):
+            return self.rational(number, inline=inline)
+        if isinstance(number, ExpQuotient):
+            return self.quotient(number, inline=inline)
+        if isinstance(number, WrittenNumber):
+            return self.rational(number.value, inline=inline) if "/" in number.text else number.text
+        if isinstance(number, Scaled):
+            return self.exponent(number.key, number.scale, inline=inline)
+        if isinstance(number, ExpSum):
+            return self.sum(number)
+        if isinstance(number, SquareRoot):
+            return self.root(number.scale)
+        if isinstance(number, Infinity):
+            return r"\infty" if number.positive else r"-\infty"
+        if isinstance(number, (int, str)):
+            return str(number)
+        if hasattr(number, "free_symbols"):
+            from symattn.render.sympy_latex import sympy_latex
+
+            return sympy_latex(number, inline=inline)
+        return str(number)
+
+    def rational(self, value: fmpq, *, inline: bool = False) -> str:
+        """A rational as a fraction."""
+        if value.q == 1:
+            return str(value.p)
+        if inline:
+            return f"{value.p}/{value.q}"
+        sign = "-" if value < 0 else ""
+        return rf"{sign}\frac{{{abs(value.p)}}}{{{value.q}}}"
+
+    def root(self, scale: Scale) -> str:
+        """√d_k in simplest form."""
+        if scale.d_k is None:
+            return rf"\sqrt{{{letters(scale.name)}}}"
+        above, below = 1 / scale.factor, scale.radicand  # √d_k = √m · m-free part
+        if below == 1:
+            return self.rational(above)
+        return self._surd(fmpq(above.p), fmpq(above.q), below, inline=False)
+
+    def _surd(self, above: fmpq, below: fmpq, radicand: int, *, inline: bool) -> str:
+        """above·√radicand/below."""
+        body = rf"\sqrt{{{radicand}}}" if above in {1, -1} else rf"{abs(above)}\sqrt{{{radicand}}}"
+        sign = "-" if above < 0 else ""
+        if below == 1:
+            return sign + body
+        return f"{sign}{body}/{below}" if inline else rf"{sign}\frac{{{body}}}{{{below}}}"
+
+    def exponent(self, key: Key, scale: Scale, *, inline: bool = False) -> str:
+        """a/√d_k + b as people write it: \\sqrt{3} for 3/√3, 2/\\sqrt{3}, 3/\\sqrt{d_k}."""
+        a, b = key
+        if a == 0:
+            return self.rational(b, inline=inline)
+        if scale.d_k is None:
+            text = self._over_root(a, rf"\sqrt{{{letters(scale.name)}}}", inline=inline)
+        else:
+            value, m = a * scale.factor, scale.radicand  # value/√m
+            if int(value.p) % m == 0:
+                text = self._surd(value / m * value.q, fmpq(value.q), m, inline=inline)
+            else:
+                text = self._over_root(value, rf"\sqrt{{{m}}}", inline=inline)
+        if b == 0:
+            return text
+        rest = self.rational(b, inline=inline)
+        return text + (rest if rest.startswith("-") else "+" + rest)
+
+    @staticmethod
+    def _over_root(value: fmpq, root: str, *, inline: bool) -> str:
+        sign = "-" if value < 0 else ""
+        below = root if value.q == 1 else f"{value.q}{root}"
+        if inline:
+            return f"{sign}{abs(value.p)}/{below}" if value.q == 1 else f"{sign}{abs(value.p)}/({below})"
+        return rf"{sign}\frac{{{abs(value.p)}}}{{{below}}}"
+
+    def sum(self, total: ExpSum) -> str:
+        """An exponential sum by growing exponent: 2+10e^{\\sqrt{3}}."""
+        kept = self._sums.get(total)
+        if kept is not None:
+            return kept
+        terms = ordered(total.terms)
+        parts: list[str] = []
+        for place in shown_places(len(terms), self.limit):
+            text = r"\cdots" if place is None else self._term(*terms[place], total.scale)
+            parts.append(text if not parts or text.startswith("-") else "+" + text)
+        out = self._sums[total] = "".join(parts) or "0"
+        return out
+
+    def _term(self, key: Key, c: fmpq, scale: Scale) -> str:
+        a, b = key
+        if a == 0 and b == 0:
+            return self.rational(c)
+        power = self._exponents.get((key, scale))
+        if power is None:
+            before, after = self.notation.exp
+            power = self._exponents[key, scale] = before + self.exponent(key, scale, inline=True) + after
+        if c.q == 1:
+            whole = str(c.p)
+            if whole == "1":
+                return power
+            return "-" + power if whole == "-1" else whole + power
+        return self.rational(c) + power
+
+    def quotient(self, value: ExpQuotient, *, inline: bool = False) -> str:
+        """A quotient of exponential sums as a fraction."""
+        above, below = self.sum(value.num), self.sum(value.den)
+        if value.factor != 1:
+            below = rf"{value.factor}\left({below}\right)"
+        if inline:
+            return rf"\left({above}\right)/\left({below}\right)"
+        if above.startswith("-") and len(value.num.terms) == 1:
+            return rf"-\frac{{{above[1:]}}}{{{below}}}"
+        return rf"\frac{{{above}}}{{{below}}}"
+
+    # ---- parts of formulas --------------------------------------------------------------------------------------
+
+    def entry(self, entry: Any) -> str:
+        """An entry of a matrix or row: a number or a formula."""
+        return self.write(entry) if isinstance(entry, f.Formula) else self.number(entry)
+
+    def factor(self, factor: f.Formula) -> str:
+        """A factor of a product, in brackets where the product would tear it apart."""
+        text = self.write(factor)
+        is_sum = isinstance(factor, f.Sum) or (
+            isinstance(factor, f.Value) and _is_open_sum(factor.number, text)
+        )
+        return f"({text})" if is_sum or text.startswith("-") else text
+
+
+def letters(name: str) -> str:
+    r"""A letter of the input as LaTeX: one character is a letter, a subscript goes below, words are upright.
+
+    >>> letters("d_k"), letters("a"), letters("alpha_12"), letters("that")
+    ('d_k', 'a', '\\alpha_{12}', '\\mathrm{that}')
+    """
+    from symattn.render.sympy_latex import letter_latex
+
+    return letter_latex(name)
+
+
+def _is_open_sum(number: Any, text: str) -> bool:
+    if isinstance(number, ExpSum):
+        return len(number.terms) > 1
+    return bool(getattr(number, "is_Add", False)) and "+" in text
+
+
+def _matrix(writer: LatexWriter, matrix: f.Matrix) -> str:
+    rows = matrix.rows
+    across = shown_places(len(rows[0]), writer.limit)
+    down = shown_places(len(rows), writer.limit)
+    open_, close = writer.notation.matrix
+    lines = []
+    for i in down:
+        if i is None:
+            lines.append("& ".join(r"\ddots" if j is None else r"\vdots" for j in across))
+            continue
+        row = rows[i]
+        lines.append("& ".join(r"\cdots" if j is None else _cell(writer, matrix, row[j]) for j in across))
+    body = open_.replace("COLUMNS", "c" * len(across)) + "\\\\ ".join(lines) + close
+    if not matrix.labels or not writer.notation.row_labels:
+        return body
+    labels = [
+        r"\vdots" if i is None else r"\leftarrow " + writer.write(matrix.labels[i]) for i in down
+    ]
+    return body + r"\begin{array}{c}" + "\\\\ ".join(labels) + r"\end{array}"
+
+
+def _cell(writer: LatexWriter, matrix: f.Matrix, entry: Any) -> str:
+    if matrix.padded is not None and isinstance(entry, WrittenNumber):
+        return entry.padded(matrix.padded)
+    return writer.entry(entry)
+
+
+def _row(writer: LatexWriter, row: f.Row) -> str:
+    items = [
+        r"\cdots" if i is None else writer.entry(row.items[i])
+        for i in shown_places(len(row.items), writer.limit)
+    ]
+    body = ",".join(items)
+    return rf"\left[{body}\right]" if r"\frac" in body else f"[{body}]"
+
+
+def _sum(writer: LatexWriter, total: f.Sum) -> str:
+    parts: list[str] = []
+    for i in shown_places(len(total.terms), writer.limit):
+        text = r"\cdots" if i is None else writer.write(total.terms[i])
+        parts.append(text if not parts or text.startswith("-") else "+" + text)
+    return "".join(parts)
+
+
+def _product(writer: LatexWriter, product: f.Product) -> str:
+    first, *rest = product.factors
+    text = writer.write(first)
+    if isinstance(first, f.Sum) or (isinstance(first, f.Value) and _is_open_sum(first.number, text)):
+        text = f"({text})"
+    sign = writer.notation.signs[product.sign]
+    return sign.join([text, *(writer.factor(factor) for factor in rest)])
+
+
+def _quotient(writer: LatexWriter, quotient: f.Quotient) -> str:
+    above, below = writer.write(quotient.above), writer.write(quotient.below)
+    if not quotient.inline:
+        return rf"\frac{{{above}}}{{{below}}}"
+    if "\\frac" in above:
+        above = rf"\left({above}\right)"
+    return f"{above}/{below}"
+
+
+def _exp(writer: LatexWriter, power: f.Exp) -> str:
+    inner = power.exponent
+    text = writer.number(inner.number, inline=True) if isinstance(inner, f.Value) else writer.write(inner)
+    if text == "0":
+        return writer.notation.exp_of_zero
+    before, after = writer.notation.exp
+    return before + text + after
+
+
+def _transposed(writer: LatexWriter, transposed: f.Transposed) -> str:
+    inner = writer.write(transposed.inner)
+    style = writer.notation.transposed_power if "^" in inner else writer.notation.transposed
+    return style.replace("{}", inner, 1)
+
+
+def _call(writer: LatexWriter, call: f.Call) -> str:
+    name = writer.notation.functions.get(call.function)
+    if name is None:
+        raise OptionError(f"the notation {writer.notation.key} has no function {call.function!r}")
+    return rf"{name}\left({writer.write(call.argument)}\right)"
+
+
+def _limit(writer: LatexWriter, limit: f.Limit) -> str:
+    to = {"0+": "0^{+}", "oo": r"\infty"}[limit.to]
+    return rf"\lim_{{{writer.write(limit.variable)}\to {to}}}{writer.write(limit.inner)}"
+
+
+def _chain(writer: LatexWriter, chain: f.Chain) -> str:
+    first = writer.write(chain.first) if chain.first is not None else ""
+    links = [RELATIONS[relation] + writer.write(formula) for relation, formula in chain.links]
+    if not chain.stacked:
+        return first + "".join(links)
+    lines = [f"{first if i == 0 else ''}& {link}" for i, link in enumerate(links)]
+    return r"\begin{array}{rl}" + "\\\\ ".join(lines) + r"\end{array}"
+
+
+def _answer(writer: LatexWriter, answer: f.Answer) -> str:
+    if not writer.blank:
+        return writer.write(answer.inner)
+    if isinstance(answer.inner, f.Matrix):
+        blanks = [[f.Decimal(BLANK)] * len(row) for row in _shown_rows(answer.inner.rows, writer.limit)]
+        return writer.write(f.Matrix(blanks, answer.inner.labels))
+    if isinstance(answer.inner, f.Row):
+        return writer.write(f.Row([f.Decimal(BLANK)] * len(answer.inner.items)))
+    return BLANK
+
+
+def _shown_rows(rows: Sequence[Sequence[Any]], limit: int | None) -> Sequence[Sequence[Any]]:
+    shown = [i for i in shown_places(len(rows), limit) if i is not None]
+    width = len(rows[shown[0]])
+    return f.LazyRows(len(rows), lambda _: range(width))
+
+
+_WRITERS: Final[dict[type[f.Formula], Callable[[LatexWriter, Any], str]]] = {
+    f.Name: lambda w, x: w.notation.name(x.key),
+    f.Indexed: lambda w, x: f"{{{w.write(x.base)}}}_{{{w.write(x.index)}}}",
+    f.Words: lambda w, x: math_words(x.text, w.target),
+    f.Value: lambda w, x: w.number(x.number),
+    f.Decimal: lambda _, x: x.text,
+    f.Matrix: _matrix,
+    f.Row: _row,
+    f.Product: _product,
+    f.Sum: _sum,
+    f.Quotient: _quotient,
+    f.Bracketed: lambda w, x: f"({w.write(x.inner)})",
+    f.Root: lambda w, x: rf"\sqrt{{{w.write(x.inner)}}}",
+    f.Exp: _exp,
+    f.Transposed: _transposed,
+    f.Call: _call,
+    f.Limit: _limit,
+    f.Listed: lambda w, x: ",".join(w.write(item) for item in x.items),
+    f.Chain: _chain,
+    f.Answer: _answer,
+}
