@@ -13,7 +13,9 @@ _HOMES = {
     "Exact": "symattn.numbers.exact",
     "Written": "symattn.numbers.written",
     "Policy": "symattn.numbers.rounding",
-    "render": "symattn.render",
+    "render": "symattn.rendering",
+    "to_pdf": "symattn.rendering.pdf",
+    "write_whole": "symattn.files",
     "SymattnError": "symattn.errors",
 }
 

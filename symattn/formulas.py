@@ -1,7 +1,7 @@
 """Formulas as neutral trees: what is written, never how it looks.
 
 Arrives: names of quantities, words and numbers. Leaves: small frozen trees that a stage carries along and that
-`render/` alone turns into LaTeX. A leaf `Value` holds any number of any arithmetic.
+`rendering/` alone turns into LaTeX. A leaf `Value` holds any number of any arithmetic.
 """
 
 from __future__ import annotations

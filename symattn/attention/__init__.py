@@ -1,0 +1,1 @@
+"""The worked example, the pipeline over it, and the trace it leaves."""

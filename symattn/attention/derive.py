@@ -64,9 +64,7 @@ def _family(X: Matrix, given: Matrix) -> WeightFamily | None:
     return solve_weights(X, given) if _searchable(X, given) else None
 
 
-def _contradiction(
-    letter: str, X: Matrix, weight: Matrix, given: Matrix, *, recompute: bool
-) -> Contradiction | None:
+def _contradiction(letter: str, X: Matrix, weight: Matrix, given: Matrix, *, recompute: bool) -> Contradiction | None:
     product = _product(X, weight)
     differing, undecided = [], []
     for i, (computed, stated) in enumerate(zip(product, given, strict=True)):

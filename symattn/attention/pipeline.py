@@ -63,13 +63,9 @@ def attend(given: Mapping[str, Rows], ops: Operations, *, recompute: bool = Fals
     n = len(scores)
     root = ops.settle("root", ops.root())
     scaled = LazyRows(n, lambda i: tuple(ops.settle("scaled_scores", ops.scale(s, root)) for s in scores[i]))
-    exponentials = LazyRows(
-        n, lambda i: tuple(ops.settle("exponentials", e) for e in ops.exponentials(scaled[i]))
-    )
+    exponentials = LazyRows(n, lambda i: tuple(ops.settle("exponentials", e) for e in ops.exponentials(scaled[i])))
     row_sums = LazyRows(n, lambda i: ops.settle("row_sums", ops.total(exponentials[i])))
-    weights = LazyRows(
-        n, lambda i: tuple(ops.settle("weights", w) for w in ops.shares(exponentials[i], row_sums[i]))
-    )
+    weights = LazyRows(n, lambda i: tuple(ops.settle("weights", w) for w in ops.shares(exponentials[i], row_sums[i])))
 
     # weighted sum: (n, n) times (n, d_v) -> (n, d_v)
     output = LazyRows(n, lambda i: tuple(ops.settle("outputs", o) for o in ops.combine(weights[i], V)))

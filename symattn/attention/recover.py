@@ -177,9 +177,7 @@ def _mended_column(X: Matrix, old: Sequence[fmpq], residual: Sequence[fmpq], bou
     return _Mend(best[2], tried, proven=True)
 
 
-def _deltas(
-    X: Matrix, residual: Sequence[fmpq], support: Sequence[int]
-) -> tuple[tuple[int, fmpq], ...] | None:
+def _deltas(X: Matrix, residual: Sequence[fmpq], support: Sequence[int]) -> tuple[tuple[int, fmpq], ...] | None:
     """Changes of the cells in support that add up to the residual, those that are zero left out."""
     found = _solution([[row[i] for i in support] for row in X], [(r,) for r in residual])
     if found is None:
@@ -263,9 +261,7 @@ def _shape(name: str, matrix: Matrix) -> tuple[int, int]:
 def _check_fit(a: str, a_shape: tuple[int, int], b: str, b_shape: tuple[int, int], *, same: str) -> None:
     axis = ("rows", "columns").index(same)
     if a_shape[axis] != b_shape[axis]:
-        raise ShapeError(
-            f"{a} is {_times(a_shape)} but {b} is {_times(b_shape)}", expected=f"equally many {same}"
-        )
+        raise ShapeError(f"{a} is {_times(a_shape)} but {b} is {_times(b_shape)}", expected=f"equally many {same}")
 
 
 def _times(shape: tuple[int, int]) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 from flint import fmpq
 
-from symattn.errors import OptionError, ReadError, ShapeError, SpecError, SymattnError, quoted
+from symattn.errors import ReadError, ShapeError, SpecError, SymattnError, quoted
 from symattn.numbers.arithmetic import Letter
 from symattn.numbers.reader import read_number, read_positive
 from symattn.numbers.rounding import KINDS, MAX_PLACES, Mode, Policy, Rule, plain_value
@@ -61,6 +61,19 @@ class Spec:
     def rational(self) -> bool:
         """Whether every entry is rational."""
         return all(isinstance(entry, fmpq) for rows in self.matrices.values() for row in rows for entry in row)
+
+    @property
+    def free(self) -> bool:
+        """Whether d_k stays a letter."""
+        return isinstance(self.d_k, Letter)
+
+    def with_rounding(self, rules: Sequence[str]) -> Spec:
+        """The spec with rounding rules such as `weights=3,half-even` laid over its own.
+
+        >>> load_spec().with_rounding(["weights=3"]).policy.rule("weights").places
+        3
+        """
+        return replace(self, policy=Policy.parse(list(rules), self.policy))
 
     @property
     def name(self) -> str:
@@ -123,7 +136,7 @@ def parse_spec(text: str, source: str = "spec") -> Spec:
         problem = str(error)
         if not re.search(r"^\s*[\w\[]", text):
             problem += " (is this a TOML file?)"
-        raise SpecError(problem, where=source, expected="TOML, as in `tokens = [\"a\", \"b\"]`") from error
+        raise SpecError(problem, where=source, expected='TOML, as in `tokens = ["a", "b"]`') from error
     except RecursionError as error:
         raise SpecError("values are nested too deeply", where=source, expected="matrices as lists of rows") from error
     return _from_table(table, source, _key_lines(text))
@@ -133,9 +146,7 @@ def _read_text(path: Path) -> str:
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise SpecError(
-                f"the file has {size:,} bytes", where=str(path), expected=f"at most {MAX_BYTES:,} bytes"
-            )
+            raise SpecError(f"the file has {size:,} bytes", where=str(path), expected=f"at most {MAX_BYTES:,} bytes")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
@@ -201,7 +212,9 @@ def _from_table(table: dict[str, Any], source: str, lines: Mapping[str, int]) ->
     }
     if parsed.embedding is not None:
         if "X" in matrices:
-            raise SpecError("X is given beside an embedding table", where=place.at("matrices.X"), expected="one of them")
+            raise SpecError(
+                "X is given beside an embedding table", where=place.at("matrices.X"), expected="one of them"
+            )
         matrices["X"] = _looked_up(parsed.tokens, parsed.embedding, place)
     _check_shapes(parsed.tokens, matrices, place)
     return Spec(
@@ -227,7 +240,7 @@ def _plain_rows(rows: Any) -> Any:
 
 
 def _restated(message: str, place: _Place) -> SpecError:
-    """msgspec's message in the words of a spec."""
+    """Msgspec's message in the words of a spec."""
     text, _, path = message.partition(" - at ")
     key = path.strip("`").removeprefix("$").lstrip(".")
     unknown = re.search(r"unknown field `([^`]*)`", text)
@@ -255,9 +268,7 @@ def _check_tokens(tokens: Sequence[str], place: _Place) -> None:
     for number, token in enumerate(tokens, 1):
         where = place.at("tokens", f", word {number}")
         if len(token) > MAX_TOKEN_LENGTH:
-            raise SpecError(
-                f"a word of {len(token):,} characters", where=where, expected=f"at most {MAX_TOKEN_LENGTH}"
-            )
+            raise SpecError(f"a word of {len(token):,} characters", where=where, expected=f"at most {MAX_TOKEN_LENGTH}")
         for character in token:
             if ord(character) < 32 or 0x7F <= ord(character) < 0xA0 or 0xD800 <= ord(character) < 0xE000:
                 raise SpecError(
@@ -358,7 +369,9 @@ def _check_shapes(tokens: Sequence[str], matrices: Mapping[str, Matrix], place: 
     for name in ("X", "Q", "K", "V"):
         if name in shapes and shapes[name][0] != len(tokens):
             raise ShapeError(
-                text(name), where=place.at(f"matrices.{name}"), expected=f"a row for each of the {len(tokens)} tokens"
+                text(name),
+                where=place.at(f"matrices.{name}"),
+                expected=f"a row for each of the {len(tokens)} tokens",
             )
     widths: dict[str, int] = {}
     for letter in "QKV":
@@ -406,7 +419,7 @@ def _read_d_k(found: Any, matrices: Mapping[str, Matrix], place: _Place) -> Any:
         value = read_positive(found)
     except SymattnError as error:
         raise error.within(place.at("d_k")) from error
-    if getattr(value, "is_Symbol", False):
+    if not isinstance(value, fmpq) and value.is_Symbol:
         return Letter(str(value.name))
     return value
 
@@ -435,7 +448,9 @@ def _read_rule(table: _RuleTable, where: str) -> Rule:
             raise SpecError(f"{label} = {count}", where=where, expected=f"{low} to {MAX_PLACES}")
     if table.mode not in {mode.value for mode in Mode}:
         raise SpecError(
-            f"mode = {quoted(table.mode)}", where=where, expected=f"one of {', '.join(mode.value for mode in Mode)}"
+            f"mode = {quoted(table.mode)}",
+            where=where,
+            expected=f"one of {', '.join(mode.value for mode in Mode)}",
         )
     rule = Rule(
         places=None if table.digits is not None else 2 if table.places is None else table.places,
@@ -462,11 +477,3 @@ def _decimal(found: Any, where: str, label: str) -> str:
             f"{label} = {quoted(text)}", where=where, expected='a positive decimal or fraction, such as "1.7"'
         )
     return text
-
-
-def with_rounding(spec: Spec, rounding: Sequence[str]) -> Spec:
-    """The spec with rules from the command line laid over its policy."""
-    try:
-        return replace(spec, policy=Policy.parse(list(rounding), spec.policy))
-    except OptionError as error:
-        raise error.within("--round") from error

@@ -1,17 +1,17 @@
 """What a derivation leaves: stages that carry their own formulas, and notes on what did not fit.
 
-Arrives: a spec, an arithmetic and a `Trace`. Leaves: frozen records for `render/` and for Python users.
+Arrives: a spec, an arithmetic and a `Trace`. Leaves: frozen records for `rendering/` and for Python users.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from symattn.attention.pipeline import Trace
 from symattn.attention.spec import Spec
-from symattn.errors import OptionError
+from symattn.errors import OptionError, quoted
 from symattn.formulas import Call, Formula, Matrix, Name, Product, Quotient, Root, Transposed, Value
 from symattn.numbers.arithmetic import Arithmetic, Rows
 from symattn.numbers.certified import Decimals
@@ -148,13 +148,30 @@ class Derivation:
     def __iter__(self) -> Iterator[Stage]:
         return iter(self.stages)
 
+    def remarks(self) -> tuple[str, ...]:
+        """What does not fit in the spec, a plain line each, in English.
+
+        >>> from symattn import derive, load_spec
+        >>> derive(load_spec()).remarks()[0].split("; ")[0]
+        "row 'Machine' of Q: X·W_Q gives [0, 2, 1], but the spec states [1, 2, 1]"
+        """
+        lines: list[str] = []
+        for note in self.notes:
+            if isinstance(note, Contradiction):
+                lines += _contradiction_lines(note, self.spec)
+            elif isinstance(note, OtherWidth):
+                lines.append(f"the scaling uses d_k = {self.spec.d_k}, although K has {note.width} columns")
+        return tuple(lines)
+
     def _repr_latex_(self) -> str:
-        from symattn.render.notebook import latex_of  # the one look upward: a notebook asks the object itself
+        from symattn.rendering.notebook import (
+            latex_of,  # the one look upward: a notebook asks the object itself
+        )
 
         return latex_of(self)
 
     def _repr_html_(self) -> str:
-        from symattn.render.notebook import html_of
+        from symattn.rendering.notebook import html_of
 
         return html_of(self)
 
@@ -216,3 +233,31 @@ def _softmax_quantities(trace: Trace) -> tuple[Quantity, ...]:
         out += [Quantity("exponentials", (i, j), number) for j, number in enumerate(row, 1)]
         out.append(Quantity("row_sums", (i,), trace.row_sums[i - 1]))
     return tuple(out)
+
+
+TOLD_ROWS: Final = 3
+
+
+def _contradiction_lines(note: Contradiction, spec: Spec) -> Iterator[str]:
+    letter, weight = note.letter, f"W_{note.letter}"
+    chosen = "the product" if note.recomputed else "the stated row"
+    mend = ""
+    if note.repair is not None and note.repair.cells:
+        i, j, old, new = note.repair.cells[0]
+        rest = len(note.repair.cells) - 1
+        more = f" and {rest} more" if rest else ""
+        mend = f" ({weight} row {i + 1}, column {j + 1}: {old} to {new}{more} would mend it)"
+    for i, computed, given in note.differing[:TOLD_ROWS]:
+        yield (
+            f"row {quoted(spec.tokens[i])} of {letter}: X·{weight} gives {_plain_row(computed)}, "
+            f"but the spec states {_plain_row(given)}; going on with {chosen}{mend}"
+        )
+        mend = ""
+    if len(note.differing) > TOLD_ROWS:
+        yield f"{len(note.differing) - TOLD_ROWS} more rows of {letter} differ from X·{weight}"
+    for i in note.undecided[:TOLD_ROWS]:
+        yield f"row {quoted(spec.tokens[i])} of {letter}: whether it is X·{weight} could not be decided"
+
+
+def _plain_row(row: Sequence[Any]) -> str:
+    return "[" + ", ".join(str(entry) for entry in row) + "]"

@@ -1,0 +1,1 @@
+"""Specs that come with the package."""

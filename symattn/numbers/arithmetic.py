@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from flint import fmpq
 
 if TYPE_CHECKING:
     import sympy
 
+T = TypeVar("T")
 Input = Any  # fmpq, or a SymPy expression where letters, roots or π stand in the input
 Rows = Sequence[Sequence[Any]]
 
@@ -49,7 +52,7 @@ class Operations(Protocol):
         """A score divided by the root."""
 
     def exponentials(self, row: Sequence[Any]) -> Sequence[Any]:
-        """e to the power of each scaled score of a row."""
+        """E to the power of each scaled score of a row."""
 
     def total(self, row: Sequence[Any]) -> Any:
         """The sum of a row's exponentials."""
@@ -90,8 +93,13 @@ def dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
     >>> dot([1, 2], [3, 4])
     11
     """
-    products = [a * b for a, b in zip(left, right, strict=True)]
-    total = products[0]
-    for product in products[1:]:
-        total = total + product
-    return total
+    return added([a * b for a, b in zip(left, right, strict=True)])
+
+
+def added(values: Sequence[T]) -> T:
+    """The sum of at least one value, without a zero of another type in it.
+
+    >>> added([fmpq(1, 2), fmpq(1, 3)])
+    5/6
+    """
+    return reduce(add, values)

@@ -114,6 +114,7 @@ class Exponentials:
         keys: dict[Key, int] = {}
         places: list[tuple[int, fmpq]] = []
         for weight in weights:
+            assert isinstance(weight, ExpQuotient)  # noqa: S101  (see above: one irrational weight, all irrational)
             ((key, c),) = weight.num.terms.items()
             places.append((keys.setdefault(key, len(keys)), c))
         grouping = fmpq_mat(len(keys), len(weights))
@@ -134,4 +135,3 @@ class Exponentials:
 def rational_matrix(rows: Rows) -> fmpq_mat:
     """Rows of rationals as a FLINT matrix."""
     return fmpq_mat(len(rows), len(rows[0]), [entry for row in rows for entry in row])
-

@@ -91,7 +91,7 @@ class Scale:
 
 
 def square_part(number: int) -> tuple[int, int]:
-    """k and m with number = k²·m, m square-free as far as trial division to a bound can tell.
+    """K and m with number = k²·m, m square-free as far as trial division to a bound can tell.
 
     A square whose root is prime and beyond the bound still counts: the rest is tested for being one.
 
@@ -325,7 +325,7 @@ class Divisor:
         self.den = ExpSum({key: c / self.content for key, c in shifted.terms.items()}, total.scale)
 
     def divide(self, num: ExpSum | Terms) -> ExactValue:
-        """num divided by the row sum; a rational comes back as fmpq."""
+        """Num divided by the row sum; a rational comes back as fmpq."""
         terms = num.terms if isinstance(num, ExpSum) else num
         if not terms:
             return ZERO

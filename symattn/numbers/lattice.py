@@ -131,9 +131,7 @@ class Lattice:
             elif level:
                 nodes += 1
                 shadow = self.shadows[level]
-                offsets = (
-                    [o + z * s for o, s in zip(offsets[:-1], shadow, strict=False)] if z else offsets[:-1]
-                )
+                offsets = [o + z * s for o, s in zip(offsets[:-1], shadow, strict=False)] if z else offsets[:-1]
                 frames.append((offsets, floor, _nearest_first(-offsets[-1], minors[level])))
             else:
                 nodes += size

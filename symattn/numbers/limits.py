@@ -122,7 +122,8 @@ def _symbolic_function(rows: Sequence[Sequence[Any]]) -> Callable[..., np.ndarra
         unknown = [name for name in values if name not in names]
         if missing or unknown:
             raise OptionError(
-                f"got {', '.join(values) or 'nothing'}", expected=f"the letters {', '.join(names) or '(none)'}"
+                f"got {', '.join(values) or 'nothing'}",
+                expected=f"the letters {', '.join(names) or '(none)'}",
             )
         return np.asarray(function(*(values[name] for name in names)), dtype=float)
 

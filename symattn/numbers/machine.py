@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from flint import arb, arb_mat, ctx, fmpq
 
 from symattn.errors import OptionError
-from symattn.numbers.arithmetic import Letter, Operations, Rows, dot
+from symattn.numbers.arithmetic import Letter, Operations, Rows, added
 from symattn.numbers.certified import enclosure
 
 if TYPE_CHECKING:
@@ -70,14 +70,14 @@ class Balls:
             return score / root
 
     def exponentials(self, row: Sequence[arb]) -> Sequence[arb]:
-        """e to the power of each scaled score."""
+        """E to the power of each scaled score."""
         with ctx.workprec(self.bits):
             return tuple(score.exp() for score in row)
 
     def total(self, row: Sequence[arb]) -> arb:
         """The row sum."""
         with ctx.workprec(self.bits):
-            return dot(row, [1] * len(row))
+            return added(row)
 
     def shares(self, row: Sequence[arb], total: arb) -> Sequence[arb]:
         """The weights of a row."""
@@ -140,7 +140,7 @@ class Floats:
         return score / root
 
     def exponentials(self, row: Sequence[Any]) -> Sequence[Any]:
-        """e to the power of each scaled score less the row's largest, as every library computes it."""
+        """E to the power of each scaled score less the row's largest, as every library computes it."""
         import numpy as np
 
         scores = self._array(row)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import mul
 from typing import Any
 
 import sympy
 from flint import arb, fmpq
 
 from symattn.errors import UndecidedError
-from symattn.numbers.arithmetic import Letter, Rows, dot, transpose
+from symattn.numbers.arithmetic import Letter, Rows, added, dot, transpose
 from symattn.numbers.certified import Precision, enclosure
 from symattn.numbers.expsum import sympy_rational
 
@@ -59,32 +61,31 @@ def _enclose(expr: sympy.Expr, precision: Precision) -> arb:
         return arb(fmpq(int(expr.p), int(expr.q)))
     if expr.is_Symbol:
         raise UndecidedError(f"{expr.name} is free", hint="Give it a number to get decimals.")
-    for kind, make in _LEAVES:
-        if expr is kind:
-            return make()
-    parts = [_enclose(arg, precision) for arg in expr.args]
-    if expr.is_Add:
-        return dot(parts, [1] * len(parts))
-    if expr.is_Mul:
-        product = arb(1)
-        for part in parts:
-            product *= part
-        return product
-    if isinstance(expr, sympy.exp):
-        return parts[0].exp()
-    if isinstance(expr, sympy.log):
-        return parts[0].log()
-    if expr.is_Pow:
-        exponent = expr.exp
-        if exponent.is_Integer:
-            return parts[0] ** int(exponent)
-        if (2 * exponent).is_Integer:
-            return parts[0].sqrt() ** int(2 * exponent)
-        return parts[0] ** parts[1]
-    raise UndecidedError(f"no ball for a SymPy {type(expr).__name__}")
+    make = _ENCLOSURES.get(expr.func)
+    if make is None:
+        raise UndecidedError(f"no ball for a SymPy {type(expr).__name__}")
+    return make(*(_enclose(arg, precision) for arg in expr.args))
 
 
-_LEAVES: tuple[tuple[Any, Callable[[], arb]], ...] = ((sympy.pi, arb.pi), (sympy.E, arb.const_e))
+def _product(*parts: arb) -> arb:
+    return reduce(mul, parts)
+
+
+def _power(base: arb, exponent: arb) -> arb:
+    if exponent.is_exact() and (2 * exponent).is_integer():
+        return base**exponent if exponent.is_integer() else base.sqrt() ** (2 * exponent)
+    return base**exponent
+
+
+_ENCLOSURES: dict[Any, Callable[..., arb]] = {
+    sympy.Add: lambda *parts: added(parts),
+    sympy.Mul: _product,
+    sympy.Pow: _power,
+    sympy.exp: lambda exponent: exponent.exp(),
+    sympy.log: lambda inner: inner.log(),
+    type(sympy.pi): arb.pi,
+    type(sympy.E): arb.const_e,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Symbolic:
         return sympy.expand_mul(score / root)
 
     def exponentials(self, row: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
-        """e to the power of each scaled score."""
+        """E to the power of each scaled score."""
         return tuple(sympy.exp(score) for score in row)
 
     def total(self, row: Sequence[sympy.Expr]) -> sympy.Expr:

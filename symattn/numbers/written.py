@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, fmpq
 
 from symattn.errors import OptionError, UndecidedError, quoted
-from symattn.numbers.arithmetic import Letter, Operations, Rows, dot, transpose
+from symattn.numbers.arithmetic import Letter, Operations, Rows, added, dot, transpose
 from symattn.numbers.certified import Decimals, Precision, rational_of
 from symattn.numbers.expsum import ExpSum, exponential
 from symattn.numbers.rounding import KEPT_EXACT, Digits, Policy, Rule, terminating_digits
@@ -121,12 +121,12 @@ class Hand:
         return score.value / root.value
 
     def exponentials(self, row: Sequence[WrittenNumber]) -> Sequence[ExpSum]:
-        """e to the power of each written score, not yet rounded."""
+        """E to the power of each written score, not yet rounded."""
         return tuple(exponential(score.value) for score in row)
 
     def total(self, row: Sequence[WrittenNumber]) -> fmpq:
         """The sum of the written exponentials."""
-        return dot([part.value for part in row], [1] * len(row))
+        return added([part.value for part in row])
 
     def shares(self, row: Sequence[WrittenNumber], total: WrittenNumber) -> Sequence[fmpq]:
         """Written exponential over written sum."""
@@ -139,9 +139,7 @@ class Hand:
 
     def combine(self, weights: Sequence[WrittenNumber], V: Rows) -> Sequence[fmpq]:
         """The rows of V weighted with the written weights."""
-        return tuple(
-            dot([weight.value for weight in weights], [v.value for v in column]) for column in transpose(V)
-        )
+        return tuple(dot([weight.value for weight in weights], [v.value for v in column]) for column in transpose(V))
 
     def settle(self, kind: str, value: Any) -> WrittenNumber:
         """A quantity written down by the rule of its kind."""

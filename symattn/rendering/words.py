@@ -39,7 +39,12 @@ TEX_ESCAPES: Final = {
     "]": "{]}",
 }
 
-MARKDOWN_ESCAPES: Final = {**{c: "\\" + c for c in "\\`*_{}[]#$~^|!:@()"}, "<": "&lt;", ">": "&gt;", "&": "&amp;"}
+MARKDOWN_ESCAPES: Final = {
+    **{c: "\\" + c for c in "\\`*_{}[]#$~^|!:@()"},
+    "<": "&lt;",
+    ">": "&gt;",
+    "&": "&amp;",
+}
 
 _PLAIN = re.compile(r"[A-Za-z0-9]")
 
@@ -95,7 +100,7 @@ def _script(character: str) -> Literal["plain", "rtl", "pictograph"]:
     if unicodedata.bidirectional(character) in {"R", "AL"}:
         return "rtl"
     code = ord(character)
-    if 0x2600 <= code <= 0x27BF or code >= 0x1F000 and code < 0x20000 or code in {0x200D, 0xFE0F}:
+    if 0x2600 <= code <= 0x27BF or (code >= 0x1F000 and code < 0x20000) or code in {0x200D, 0xFE0F}:
         return "pictograph"
     return "plain"
 
@@ -120,3 +125,12 @@ def markdown_words(text: str) -> str:
 
 def _escaped(text: str, table: dict[str, str]) -> str:
     return "".join(table.get(c, c) for c in text)
+
+
+def isolated(text: str) -> str:
+    r"""Text with right-to-left words in it, set apart so that the text around it keeps its order.
+
+    >>> isolated("Time"), isolated("שלום") == "\u2068שלום\u2069"
+    ('Time', True)
+    """
+    return f"\u2068{text}\u2069" if any(_script(c) == "rtl" for c in text) else text

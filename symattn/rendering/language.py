@@ -16,7 +16,7 @@ from typing import Final
 
 from symattn.errors import OptionError, quoted
 from symattn.formulas import Formula
-from symattn.render.blocks import Inline, Inlines, Math
+from symattn.rendering.blocks import Inline, Inlines, Math
 
 LANGUAGES: Final = ("zh", "en")
 
@@ -28,7 +28,7 @@ class Language:
     key: str
     phrases: Mapping[str, str]
 
-    def say(self, key: str, **places: Inline | Formula | Inlines) -> Inlines:
+    def say(self, key: str, /, **places: Inline | Formula | Inlines) -> Inlines:
         """A phrase with its places filled in.
 
         >>> language("en").say("row_sum", total="6.8")
@@ -46,7 +46,7 @@ class Language:
                     out.append(Math(filling) if isinstance(filling, Formula) else filling)
         return tuple(out)
 
-    def words(self, key: str, **places: str) -> str:
+    def words(self, key: str, /, **places: str) -> str:
         """A phrase of plain text."""
         return self.phrases[key].format(**places)
 
@@ -56,5 +56,5 @@ def language(key: str) -> Language:
     """The language of a key, zh or en."""
     if key not in LANGUAGES:
         raise OptionError(f"unknown language {quoted(key)}", expected=f"one of {', '.join(LANGUAGES)}")
-    text = (resources.files("symattn.render.languages") / f"{key}.toml").read_text("utf-8")
+    text = (resources.files("symattn.rendering.languages") / f"{key}.toml").read_text("utf-8")
     return Language(key, tomllib.loads(text))

@@ -1,7 +1,7 @@
-"""Formula trees and numbers as LaTeX: the only place where LaTeX is written.
+r"""Formula trees and numbers as LaTeX: the only place where LaTeX is written.
 
 Arrives: neutral trees and a notation. Leaves: LaTeX that TeX, KaTeX and MathJax read alike. Numbers of every
-arithmetic are written as people write them: e^{\\sqrt{3}}, never a float.
+arithmetic are written as people write them: e^{\sqrt{3}}, never a float.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from symattn.numbers.exact import SquareRoot
 from symattn.numbers.expsum import ExpQuotient, ExpSum, Key, Scale, Scaled, ordered
 from symattn.numbers.limits import Infinity
 from symattn.numbers.written import WrittenNumber
-from symattn.render.notation import DOCUMENT, Notation
-from symattn.render.words import Target, math_words
+from symattn.rendering.notation import DOCUMENT, Notation
+from symattn.rendering.words import Target, math_words
 
 RELATIONS: Final = {"=": "=", "≈": r"\approx ", "→": r"\to "}
 BLANK: Final = r"\underline{\hspace{3em}}"
@@ -54,10 +54,10 @@ class LatexWriter:
     _sums: dict[ExpSum, str] = field(default_factory=dict, repr=False)
 
     def write(self, formula: f.Formula) -> str:
-        """The LaTeX of a formula.
+        r"""The LaTeX of a formula.
 
         >>> LatexWriter().write(f.equal(f.Name("Q"), f.Product((f.Name("X"), f.Name("W_Q")))))
-        'Q=X\\\\cdot W^Q'
+        'Q=X\\cdot W^Q'
         """
         return _WRITERS[type(formula)](self, formula)
 
@@ -82,7 +82,7 @@ class LatexWriter:
         if isinstance(number, (int, str)):
             return str(number)
         if hasattr(number, "free_symbols"):
-            from symattn.render.sympy_latex import sympy_latex
+            from symattn.rendering.sympy_latex import sympy_latex
 
             return sympy_latex(number, inline=inline)
         return str(number)
@@ -114,7 +114,7 @@ class LatexWriter:
         return f"{sign}{body}/{below}" if inline else rf"{sign}\frac{{{body}}}{{{below}}}"
 
     def exponent(self, key: Key, scale: Scale, *, inline: bool = False) -> str:
-        """a/√d_k + b as people write it: \\sqrt{3} for 3/√3, 2/\\sqrt{3}, 3/\\sqrt{d_k}."""
+        r"""a/√d_k + b as people write it: \sqrt{3} for 3/√3, 2/\sqrt{3}, 3/\sqrt{d_k}."""
         a, b = key
         if a == 0:
             return self.rational(b, inline=inline)
@@ -140,7 +140,7 @@ class LatexWriter:
         return rf"{sign}\frac{{{abs(value.p)}}}{{{below}}}"
 
     def sum(self, total: ExpSum) -> str:
-        """An exponential sum by growing exponent: 2+10e^{\\sqrt{3}}."""
+        r"""An exponential sum by growing exponent: 2+10e^{\sqrt{3}}."""
         kept = self._sums.get(total)
         if kept is not None:
             return kept
@@ -187,9 +187,7 @@ class LatexWriter:
     def factor(self, factor: f.Formula) -> str:
         """A factor of a product, in brackets where the product would tear it apart."""
         text = self.write(factor)
-        is_sum = isinstance(factor, f.Sum) or (
-            isinstance(factor, f.Value) and _is_open_sum(factor.number, text)
-        )
+        is_sum = isinstance(factor, f.Sum) or (isinstance(factor, f.Value) and _is_open_sum(factor.number, text))
         return f"({text})" if is_sum or text.startswith("-") else text
 
 
@@ -199,7 +197,7 @@ def letters(name: str) -> str:
     >>> letters("d_k"), letters("a"), letters("alpha_12"), letters("that")
     ('d_k', 'a', '\\alpha_{12}', '\\mathrm{that}')
     """
-    from symattn.render.sympy_latex import letter_latex
+    from symattn.rendering.sympy_latex import letter_latex
 
     return letter_latex(name)
 
@@ -225,9 +223,7 @@ def _matrix(writer: LatexWriter, matrix: f.Matrix) -> str:
     body = open_.replace("COLUMNS", "c" * len(across)) + "\\\\ ".join(lines) + close
     if not matrix.labels or not writer.notation.row_labels:
         return body
-    labels = [
-        r"\vdots" if i is None else r"\leftarrow " + writer.write(matrix.labels[i]) for i in down
-    ]
+    labels = [r"\vdots" if i is None else r"\leftarrow " + writer.write(matrix.labels[i]) for i in down]
     return body + r"\begin{array}{c}" + "\\\\ ".join(labels) + r"\end{array}"
 
 
@@ -238,10 +234,7 @@ def _cell(writer: LatexWriter, matrix: f.Matrix, entry: Any) -> str:
 
 
 def _row(writer: LatexWriter, row: f.Row) -> str:
-    items = [
-        r"\cdots" if i is None else writer.entry(row.items[i])
-        for i in shown_places(len(row.items), writer.limit)
-    ]
+    items = [r"\cdots" if i is None else writer.entry(row.items[i]) for i in shown_places(len(row.items), writer.limit)]
     body = ",".join(items)
     return rf"\left[{body}\right]" if r"\frac" in body else f"[{body}]"
 

@@ -1,0 +1,468 @@
+r"""The only door to latex2sympy2: LaTeX of one real number in, its exact value out.
+
+Arrives: a formula such as `\frac{e^{\sqrt{3}}}{2}`. Leaves: a real SymPy expression, or a refusal that names the
+place. The formula is first read here against an allow-list and written out again with nothing left to guess: every
+product has its sign, every argument its braces, every name and e are placeholders. latex2sympy2 turns that text into
+an unevaluated tree, and the tree is evaluated within the bounds of `symattn.numbers.reader`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from symattn.errors import ReadError, quoted
+from symattn.numbers.reader import GREEK, as_sympy, is_name, rebuild, symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    import sympy
+
+MAX_TEXT: Final = 4_000
+MAX_DEPTH: Final = 60
+MAX_DIGITS: Final = 1_300
+MAX_PIECES: Final = 1_000
+EXPECTED: Final = r"LaTeX of a number, such as \frac{1}{3}, 2\sqrt{3} or e^{-1/2}"
+
+_SPACING: Final = frozenset({r"\,", r"\;", r"\:", r"\!", "\\ ", "\\\n"})
+_FRACTIONS: Final = frozenset({r"\frac", r"\tfrac", r"\dfrac"})
+_TIMES: Final = frozenset({r"\cdot", r"\times", "*"})
+_OVER: Final = frozenset({r"\div", "/"})
+_UPRIGHT: Final = frozenset({r"\mathrm", r"\mathit", r"\text"})
+_GREEK: Final = frozenset("\\" + name for name in GREEK if name not in ("pi", "omicron")) | frozenset(
+    "\\" + name.capitalize()
+    for name in ("gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega")
+)
+_COMMANDS: Final = (
+    _FRACTIONS | _TIMES | _OVER | _UPRIGHT | _GREEK | {r"\sqrt", r"\pi", r"\exp", r"\left", r"\right"}
+)
+_SAME: Final = str.maketrans({"−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "π": "π"})
+
+
+def read_latex(text: str) -> sympy.Expr:
+    r"""The exact value of LaTeX for one real number; letters stay symbols, `d_k` a positive one.
+
+    Letters side by side multiply. A mixed number, a power of a power, digits side by side, a product without a sign
+    after a slash, and every command that is not listed are refused.
+    Raises: ReadError, naming the column, for what cannot be read, has no finite real value, or passes the bounds.
+
+    >>> read_latex(r"\frac{2+10e^{\sqrt{3}}}{1+e^{\sqrt{3}}}")
+    (2 + 10*exp(sqrt(3)))/(1 + exp(sqrt(3)))
+    """
+    if len(text) > MAX_TEXT:
+        raise ReadError(f"a formula of {len(text)} characters", expected=f"at most {MAX_TEXT}")
+    plain = _Rewriter(text).rewrite()
+    tree = _parsed(text, plain)
+    values = {_hashed(place): value() for place, value in plain.places.items()}
+    try:
+        return as_sympy(rebuild(tree, values))
+    except ReadError as error:
+        raise ReadError(f"{quoted(text)}: {error.problem}", expected=EXPECTED) from None
+
+
+# Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of LaTeX: kind `number`, `letter`, `command`, `end`, or the sign itself; `spaced` if after a space."""
+
+    kind: str
+    text: str
+    column: int
+    spaced: bool = False
+
+
+_TOKEN: Final = re.compile(
+    r"(?P<number>[1-9][0-9]{0,2}(?:(?:\{,\}|\\,)[0-9]{3}(?![0-9]))+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
+    r"|(?P<letter>[A-Za-zπ])"
+    r"|(?P<command>\\(?:[A-Za-z]+|.))"
+    r"|(?P<sign>[-+*/^_(){}])",
+    re.DOTALL,
+)
+_GROUPING: Final = re.compile(r"\{,\}|\\,")
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    plain = text.translate(_SAME)
+    at, spaced = 0, False
+    while at < len(plain):
+        if plain[at] in " \t\r\n\u00a0\u2009\u202f":
+            at, spaced = at + 1, True
+            continue
+        match = _TOKEN.match(plain, at)
+        if match is None:
+            raise _refusal(text, _unknown(plain[at]), at + 1)
+        kind, found = str(match.lastgroup), match.group()
+        if kind == "command" and found in _SPACING:
+            spaced = True
+        elif kind == "command" and found not in _COMMANDS:
+            raise _refusal(text, f"unknown command {found}", at + 1)
+        else:
+            yield Token(found if kind == "sign" else kind, found, at + 1, spaced)
+            spaced = False
+        at = match.end()
+    yield Token("end", "", len(text) + 1)
+
+
+def _unknown(character: str) -> str:
+    if character.isascii() and character.isprintable():
+        return f"{character} has no meaning here"
+    return f"{character} ({unicodedata.name(character, f'U+{ord(character):04X}')}) has no meaning here"
+
+
+# Rewriting
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A formula with nothing left to guess, and what its placeholders stand for."""
+
+    text: str
+    places: Mapping[str, Callable[[], Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A factor written out, with what its neighbours need to know: its kind, and whether a bare number."""
+
+    text: str
+    kind: str = "other"
+
+
+class _Rewriter:
+    """Recursive descent over the tokens: each rule checks what stands there and gives it back written out."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(_tokens(text))
+        self.at = 0
+        self.depth = 0
+        self.names: dict[str, str] = {}
+        self.in_exponent = False
+        if len(self.tokens) > MAX_PIECES:
+            raise _refusal(text, f"more than {MAX_PIECES} pieces")
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.at]
+
+    def refuse(self, why: str, at: Token | None = None) -> ReadError:
+        return _refusal(self.text, why, (at or self.next).column)
+
+    def take(self, *texts: str) -> Token | None:
+        if self.next.kind == "end" or self.next.text not in texts:
+            return None
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def need(self, text: str, why: str) -> None:
+        if not self.take(text):
+            raise self.refuse(why)
+
+    def deeper(self, rule: Callable[[], str]) -> str:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.refuse(f"brackets deeper than {MAX_DEPTH}")
+        written = rule()
+        self.depth -= 1
+        return written
+
+    def place(self, name: str) -> str:
+        """The placeholder of a name: `\\variable` is one token to latex2sympy2, whatever stands around it."""
+        return rf"\variable{{{self.names.setdefault(name, f'p{len(self.names)}')}}}"
+
+    def rewrite(self) -> Plain:
+        written = self.sum()
+        if self.next.kind != "end":
+            raise self.refuse(f"left-over input at {quoted(self.text[self.next.column - 1 :])}")
+        return Plain(written, {place: _value_of(name) for name, place in self.names.items()})
+
+    def sum(self) -> str:
+        written = self.product()
+        while sign := self.take("+", "-"):
+            written += f" {sign.text} {self.product()}"
+        return written
+
+    def product(self) -> str:
+        left = self.signed()
+        written = left.text
+        divided = False
+        while True:
+            if sign := self.take(*_TIMES, *_OVER):
+                divided = sign.text in _OVER
+                right = self.signed()
+                written += (" / " if divided else r" \cdot ") + right.text
+            elif self.starts_factor():
+                if divided:
+                    raise self.refuse("a product without a sign after a division is ambiguous, write brackets")
+                start = self.next
+                right = self.powered()
+                self.check_neighbours(left, right, start)
+                written += r" \cdot " + right.text
+            else:
+                return written
+            left = right
+
+    def starts_factor(self) -> bool:
+        token = self.next
+        if token.kind == "command":
+            return token.text not in (r"\right", *_TIMES, *_OVER)
+        return token.kind in ("number", "letter", "(", "{")
+
+    def check_neighbours(self, left: Factor, right: Factor, start: Token) -> None:
+        r"""Refuse what reads in two ways: `2 3`, `x_1 2`, `3\frac{1}{2}`, `2E`, `1.5e-3`."""
+        if right.kind == "number":
+            raise self.refuse("a number right after a factor: write the sign between them", start)
+        if left.kind == "number" and right.kind == "ratio":
+            raise self.refuse("a mixed number or a product? write + or \\cdot", start)
+        if left.kind == "number" and start.text in ("e", "E") and right.kind == "letter":
+            signed = self.next.kind in ("+", "-") and not self.next.spaced
+            if start.text == "E" or self.next.kind == "number" or signed:
+                raise self.refuse("a power of ten or a product? write \\times 10^{…} or \\cdot", start)
+
+    def signed(self) -> Factor:
+        signs = ""
+        while sign := self.take("+", "-"):
+            signs = "" if signs == sign.text == "-" else "-" if "-" in (signs, sign.text) else ""
+        factor = self.powered()
+        return Factor(signs + factor.text, "other" if signs else factor.kind)
+
+    def powered(self) -> Factor:
+        start = self.next
+        base = self.atom()
+        if self.next.kind == "_":
+            raise self.refuse("a subscript belongs to a letter and is not nested")
+        if self.next.kind != "^":
+            return base
+        hat = self.next
+        self.at += 1
+        natural = base.kind == "letter" and base.text == self.place("e")
+        if self.in_exponent and not natural:
+            raise self.refuse("a power in an exponent: a power tower is not read", hat)
+        outer, self.in_exponent = self.in_exponent, self.in_exponent or not natural
+        exponent = self.exponent()
+        self.in_exponent = outer
+        if self.next.kind == "^":
+            raise self.refuse("a power of a power is ambiguous, write brackets")
+        del start
+        return Factor(f"{base.text}^{{{exponent}}}")
+
+    def exponent(self) -> str:
+        token = self.next
+        if token.kind == "{":
+            return self.braced()
+        return self.single("^")
+
+    def single(self, command: str) -> str:
+        """The one character, or one letter of a command, that TeX takes as an argument without braces."""
+        token = self.next
+        if token.kind == "number" and len(token.text) == 1:
+            self.at += 1
+            return token.text
+        if token.kind == "letter" or (token.kind == "command" and token.text in _GREEK | {r"\pi"}):
+            return self.letter()
+        raise self.refuse(f"{command} without braces takes one character: write {command}{{…}}")
+
+    def braced(self) -> str:
+        self.need("{", "a brace { is missing")
+        written = self.deeper(self.sum)
+        self.need("}", "a brace } is missing")
+        return written
+
+    def atom(self) -> Factor:
+        token = self.next
+        if token.kind == "number":
+            return self.number()
+        if token.kind == "letter" or (token.kind == "command" and token.text in _GREEK | _UPRIGHT | {r"\pi"}):
+            return self.word()
+        if token.kind == "{":
+            return self.braced_letter()
+        if token.kind == "(" or token.text == r"\left":
+            return Factor(self.bracket(), "bracket")
+        if token.text in _FRACTIONS:
+            return self.fraction()
+        if self.take(r"\sqrt"):
+            return Factor(rf"\sqrt{{{self.argument('\\sqrt')}}}")
+        if self.take(r"\exp"):
+            inner = self.braced() if self.next.kind == "{" else self.bracket()
+            return Factor(f"{self.place('e')}^{{{inner}}}")
+        raise self.refuse("something is missing" if token.kind == "end" else f"{token.text} is misplaced")
+
+    def number(self) -> Factor:
+        token = self.next
+        self.at += 1
+        digits = _GROUPING.sub("", token.text)
+        if len(digits) > MAX_DIGITS:
+            raise self.refuse(f"a number of {len(digits)} digits", token)
+        return Factor("0" + digits if digits.startswith(".") else digits, "number")
+
+    def word(self) -> Factor:
+        """One letter, where letters side by side are a product, but three of them, or two before a bracket, a word."""
+        run = 0
+        while self.tokens[self.at + run].kind == "letter" and not (run and self.tokens[self.at + run].spaced):
+            run += 1
+        after = self.tokens[self.at + run]
+        if run > 2 or (run == 2 and (after.kind == "(" or after.text == r"\left")):
+            word = "".join(token.text for token in self.tokens[self.at : self.at + run])
+            raise self.refuse(f"{word} is a word, no product")
+        return Factor(self.letter(), "letter")
+
+    def letter(self) -> str:
+        token = self.next
+        self.at += 1
+        if token.text in _UPRIGHT:
+            name = self.letters_in_braces(token.text)
+        else:
+            name = token.text.removeprefix("\\")
+        if name in ("pi", "π"):
+            if self.next.kind == "_":
+                raise self.refuse("pi takes no subscript")
+            return r"\pi "
+        return self.place(self.subscripted(name, token))
+
+    def subscripted(self, name: str, token: Token) -> str:
+        if self.next.kind == "_":
+            self.at += 1
+            name = f"{name}_{self.subscript()}"
+        # a plain e is the base of the exponential; e_1 is a name
+        if name != "e" and not is_name(name):
+            raise self.refuse(f"{name} is no name", token)
+        return name
+
+    def subscript(self) -> str:
+        token = self.next
+        if token.kind == "{":
+            return self.letters_in_braces("_")
+        if token.kind == "letter" or (token.kind == "number" and token.text.isdigit() and len(token.text) == 1):
+            self.at += 1
+            return token.text
+        if token.kind == "command" and token.text in _UPRIGHT:
+            self.at += 1
+            return self.letters_in_braces(token.text)
+        raise self.refuse("_ without braces takes one character: write _{…}")
+
+    def letters_in_braces(self, command: str) -> str:
+        self.need("{", f"{command} needs {{…}}")
+        if command == "_" and self.next.text in _UPRIGHT:
+            self.at += 1
+            inner = self.letters_in_braces(self.tokens[self.at - 1].text)
+        else:
+            inner = ""
+            while self.next.kind in ("letter", "number"):
+                inner += self.next.text
+                self.at += 1
+        self.need("}", "only letters and digits stand here, and nothing is nested")
+        if not re.fullmatch("[A-Za-z0-9]+", inner):
+            raise self.refuse("only letters and digits stand here")
+        return inner
+
+    def braced_letter(self) -> Factor:
+        self.need("{", "a brace { is missing")
+        if self.next.kind not in ("letter", "command"):
+            raise self.refuse("braces around anything but one letter do not show: write ( )")
+        token = self.next
+        self.at += 1
+        if token.kind == "command" and token.text not in _GREEK:
+            raise self.refuse("braces around anything but one letter do not show: write ( )", token)
+        self.need("}", "braces around anything but one letter do not show: write ( )")
+        name = token.text.removeprefix("\\")
+        if name == "π":
+            return Factor(r"\pi ", "letter")
+        return Factor(self.place(self.subscripted(name, token)), "letter")
+
+    def bracket(self) -> str:
+        tall = bool(self.take(r"\left"))
+        self.need("(", "only ( ) brackets are read" if tall else "a bracket ( is missing")
+        inner = self.deeper(self.sum)
+        if tall:
+            self.need(r"\right", r"\left( is closed by \right)")
+        self.need(")", "a bracket is not closed")
+        return f"({inner})"
+
+    def fraction(self) -> Factor:
+        self.at += 1
+        if self.next.kind == "number" and not self.next.spaced and len(self.next.text) > 1:
+            top, bottom = self.two_digits()
+        else:
+            top, bottom = self.argument(r"\frac"), self.argument(r"\frac")
+        whole = top.isdigit() and bottom.isdigit()
+        return Factor(rf"\frac{{{top}}}{{{bottom}}}", "ratio" if whole else "other")
+
+    def two_digits(self) -> tuple[str, str]:
+        r"""The numerator and the denominator of `\frac12`."""
+        token = self.next
+        if not (token.text.isdigit() and len(token.text) == 2):
+            raise self.refuse(r"\frac without braces takes two characters: write \frac{…}{…}")
+        self.at += 1
+        return token.text[0], token.text[1]
+
+    def argument(self, command: str) -> str:
+        if self.next.kind == "{":
+            return self.braced()
+        if self.next.kind == "(":
+            raise self.refuse(f"{command} needs {{…}}")
+        return self.single(command)
+
+
+def _value_of(name: str) -> Callable[[], Any]:
+    def make() -> Any:
+        import sympy
+
+        return sympy.E if name == "e" else symbol(name)
+
+    return make
+
+
+# latex2sympy2
+
+
+class _Failed(Exception):  # noqa: N818
+    """The grammar did not fit."""
+
+
+def _parsed(text: str, plain: Plain) -> Any:
+    """The unevaluated tree that latex2sympy2 makes of the written-out formula, all of which it must consume."""
+    door = _load()
+    try:
+        return door.tree(plain.text)
+    except (_Failed, RecursionError) as error:
+        raise _refusal(text, "latex2sympy2 cannot read this") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    """A copy of latex2sympy2 of our own: nothing that others make it remember reaches us, nor the other way."""
+
+    converter: ModuleType
+    lexer: Any
+    parser: Any
+    lock: Any
+
+    def tree(self, written: str) -> Any:
+        """The unevaluated tree of a formula; raises _Failed unless the whole formula was consumed."""
+        from antlr4 import CommonTokenStream, InputStream, Token
+        from antlr4.atn.ParserATNSimulator import ParserATNSimulator
+        from antlr4.atn.PredictionMode import PredictionMode
+        from antlr4.dfa.DFA import DFA
+        from antlr4.PredictionContext import PredictionContextCache
+
+        with self.lock:
+            listener = _listener()
+            lexer = self.lexer(InputStream(written))
+            tokens = CommonTokenStream(lexer)
+            parser = self.parser(tokens)
+            for part in (lexer, parser):
+                part.removeErrorListeners()
+                part.addErrorListener(listener)
+            states = [DFA(state, i) for i, state in enumerate(parser.atn.decisionToState)]
+            parser._interp = ParserATNSimulator(parser, parser.atn, states, PredictionContextCache())
+            parser._interp.predictionMode = PredictionMode.SLL
+            found = parser.expr()
+            if tokens.LA(1) != Token.EOF:
+                raise _Failed
+            return self.converter.convert_expr(found)
