@@ -9,9 +9,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 @cache
 def _environment() -> Environment:
-    return Environment(  # noqa: S701  (TeX is escaped before it gets here; HTML by the engine)
+    return Environment(
         loader=PackageLoader("symattn.rendering", "templates"),
-        autoescape=lambda name: name is not None and ".html" in name,
+        autoescape=lambda name: name is not None and ".html" in name,  # noqa: S701  (TeX is escaped before it gets here)
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
