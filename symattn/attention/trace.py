@@ -160,7 +160,7 @@ class Derivation:
             if isinstance(note, Contradiction):
                 lines += _contradiction_lines(note, self.spec)
             elif isinstance(note, OtherWidth):
-                lines.append(f"the scaling uses d_k = {self.spec.d_k}, although K has {note.width} columns")
+                lines.append(f"the scaling uses d_k = {self.spec.d_k}, although the width of K is {note.width}")
         return tuple(lines)
 
     def _repr_latex_(self) -> str:

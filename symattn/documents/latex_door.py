@@ -9,38 +9,50 @@ an unevaluated tree, and the tree is evaluated within the bounds of `symattn.num
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from hashlib import md5
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import module_from_spec, spec_from_file_location
+from threading import RLock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from symattn.errors import ReadError, quoted
 from symattn.numbers.reader import GREEK, as_sympy, is_name, rebuild, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     import sympy
 
 MAX_TEXT: Final = 4_000
 MAX_DEPTH: Final = 60
 MAX_DIGITS: Final = 1_300
-MAX_PIECES: Final = 1_000
+MAX_PIECES: Final = 2_500
+MAX_TERMS: Final = 300
 EXPECTED: Final = r"LaTeX of a number, such as \frac{1}{3}, 2\sqrt{3} or e^{-1/2}"
 
 _SPACING: Final = frozenset({r"\,", r"\;", r"\:", r"\!", "\\ ", "\\\n"})
 _FRACTIONS: Final = frozenset({r"\frac", r"\tfrac", r"\dfrac"})
 _TIMES: Final = frozenset({r"\cdot", r"\times", "*"})
+_CDOT: Final = r"\cdot"
 _OVER: Final = frozenset({r"\div", "/"})
-_UPRIGHT: Final = frozenset({r"\mathrm", r"\mathit", r"\text"})
+_UPRIGHT: Final = frozenset({r"\mathrm", r"\mathit"})
+_IN_SUBSCRIPT: Final = _UPRIGHT | {r"\text"}
 _GREEK: Final = frozenset("\\" + name for name in GREEK if name not in ("pi", "omicron")) | frozenset(
     "\\" + name.capitalize()
     for name in ("gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega")
 )
 _COMMANDS: Final = (
-    _FRACTIONS | _TIMES | _OVER | _UPRIGHT | _GREEK | {r"\sqrt", r"\pi", r"\exp", r"\left", r"\right"}
+    _FRACTIONS | _TIMES | _OVER | _IN_SUBSCRIPT | _GREEK | {r"\sqrt", r"\pi", r"\exp", r"\left", r"\right"}
 )
-_SAME: Final = str.maketrans({"−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "π": "π"})
+_SAME: Final = str.maketrans({"−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"})
 
 
 def read_latex(text: str) -> sympy.Expr:
@@ -56,7 +68,7 @@ def read_latex(text: str) -> sympy.Expr:
     if len(text) > MAX_TEXT:
         raise ReadError(f"a formula of {len(text)} characters", expected=f"at most {MAX_TEXT}")
     plain = _Rewriter(text).rewrite()
-    tree = _parsed(text, plain)
+    tree = _tree(text, plain)
     values = {_hashed(place): value() for place, value in plain.places.items()}
     try:
         return as_sympy(rebuild(tree, values))
@@ -173,7 +185,7 @@ class _Rewriter:
         return written
 
     def place(self, name: str) -> str:
-        """The placeholder of a name: `\\variable` is one token to latex2sympy2, whatever stands around it."""
+        r"""The placeholder of a name: `\variable` is one token to latex2sympy2, whatever stands around it."""
         return rf"\variable{{{self.names.setdefault(name, f'p{len(self.names)}')}}}"
 
     def rewrite(self) -> Plain:
@@ -183,29 +195,36 @@ class _Rewriter:
         return Plain(written, {place: _value_of(name) for name, place in self.names.items()})
 
     def sum(self) -> str:
-        written = self.product()
+        written = [self.product()]
         while sign := self.take("+", "-"):
-            written += f" {sign.text} {self.product()}"
-        return written
+            self.count(written)
+            written.append(f"{sign.text} {self.product()}")
+        return " ".join(written)
+
+    def count(self, written: list[str]) -> None:
+        """Refuse one part too many: latex2sympy2 descends once for each."""
+        if len(written) >= MAX_TERMS:
+            raise self.refuse(f"more than {MAX_TERMS} terms or factors")
 
     def product(self) -> str:
         left = self.signed()
-        written = left.text
+        written = [left.text]
         divided = False
         while True:
+            self.count(written)
             if sign := self.take(*_TIMES, *_OVER):
                 divided = sign.text in _OVER
                 right = self.signed()
-                written += (" / " if divided else r" \cdot ") + right.text
+                written.append(f"{'/' if divided else _CDOT} {right.text}")
             elif self.starts_factor():
                 if divided:
                     raise self.refuse("a product without a sign after a division is ambiguous, write brackets")
                 start = self.next
                 right = self.powered()
                 self.check_neighbours(left, right, start)
-                written += r" \cdot " + right.text
+                written.append(f"{_CDOT} {right.text}")
             else:
-                return written
+                return " ".join(written)
             left = right
 
     def starts_factor(self) -> bool:
@@ -216,7 +235,7 @@ class _Rewriter:
 
     def check_neighbours(self, left: Factor, right: Factor, start: Token) -> None:
         r"""Refuse what reads in two ways: `2 3`, `x_1 2`, `3\frac{1}{2}`, `2E`, `1.5e-3`."""
-        if right.kind == "number":
+        if start.kind == "number":
             raise self.refuse("a number right after a factor: write the sign between them", start)
         if left.kind == "number" and right.kind == "ratio":
             raise self.refuse("a mixed number or a product? write + or \\cdot", start)
@@ -230,10 +249,9 @@ class _Rewriter:
         while sign := self.take("+", "-"):
             signs = "" if signs == sign.text == "-" else "-" if "-" in (signs, sign.text) else ""
         factor = self.powered()
-        return Factor(signs + factor.text, "other" if signs else factor.kind)
+        return Factor(signs + factor.text, factor.kind)
 
     def powered(self) -> Factor:
-        start = self.next
         base = self.atom()
         if self.next.kind == "_":
             raise self.refuse("a subscript belongs to a letter and is not nested")
@@ -249,14 +267,10 @@ class _Rewriter:
         self.in_exponent = outer
         if self.next.kind == "^":
             raise self.refuse("a power of a power is ambiguous, write brackets")
-        del start
-        return Factor(f"{base.text}^{{{exponent}}}")
+        return Factor(f"{base.text}^{{{exponent}}}", "ratio" if base.kind == "ratio" else "other")
 
     def exponent(self) -> str:
-        token = self.next
-        if token.kind == "{":
-            return self.braced()
-        return self.single("^")
+        return self.braced() if self.next.kind == "{" else self.single("^")
 
     def single(self, command: str) -> str:
         """The one character, or one letter of a command, that TeX takes as an argument without braces."""
@@ -287,10 +301,11 @@ class _Rewriter:
         if token.text in _FRACTIONS:
             return self.fraction()
         if self.take(r"\sqrt"):
-            return Factor(rf"\sqrt{{{self.argument('\\sqrt')}}}")
+            inner = self.argument(r"\sqrt")
+            return Factor(rf"\sqrt{{{inner}}}")
         if self.take(r"\exp"):
             inner = self.braced() if self.next.kind == "{" else self.bracket()
-            return Factor(f"{self.place('e')}^{{{inner}}}")
+            return Factor(f"({self.place('e')}^{{{inner}}})")
         raise self.refuse("something is missing" if token.kind == "end" else f"{token.text} is misplaced")
 
     def number(self) -> Factor:
@@ -310,15 +325,17 @@ class _Rewriter:
         if run > 2 or (run == 2 and (after.kind == "(" or after.text == r"\left")):
             word = "".join(token.text for token in self.tokens[self.at : self.at + run])
             raise self.refuse(f"{word} is a word, no product")
-        return Factor(self.letter(), "letter")
+        upright = self.next.text in _UPRIGHT
+        factor = Factor(self.letter(), "letter")
+        if upright and (self.next.kind == "(" or self.next.text == r"\left"):
+            raise self.refuse("a function that is not read, or a product? write \\cdot")
+        return factor
 
     def letter(self) -> str:
         token = self.next
         self.at += 1
-        if token.text in _UPRIGHT:
-            name = self.letters_in_braces(token.text)
-        else:
-            name = token.text.removeprefix("\\")
+        upright = token.text in _UPRIGHT
+        name = self.letters_in_braces(token.text) if upright else token.text.removeprefix("\\")
         if name in ("pi", "π"):
             if self.next.kind == "_":
                 raise self.refuse("pi takes no subscript")
@@ -341,14 +358,14 @@ class _Rewriter:
         if token.kind == "letter" or (token.kind == "number" and token.text.isdigit() and len(token.text) == 1):
             self.at += 1
             return token.text
-        if token.kind == "command" and token.text in _UPRIGHT:
+        if token.text in _IN_SUBSCRIPT:
             self.at += 1
             return self.letters_in_braces(token.text)
         raise self.refuse("_ without braces takes one character: write _{…}")
 
     def letters_in_braces(self, command: str) -> str:
         self.need("{", f"{command} needs {{…}}")
-        if command == "_" and self.next.text in _UPRIGHT:
+        if command == "_" and self.next.text in _IN_SUBSCRIPT:
             self.at += 1
             inner = self.letters_in_braces(self.tokens[self.at - 1].text)
         else:
@@ -421,48 +438,152 @@ def _value_of(name: str) -> Callable[[], Any]:
 # latex2sympy2
 
 
-class _Failed(Exception):  # noqa: N818
-    """The grammar did not fit."""
+class _Unread(Exception):  # noqa: N818
+    """The grammar did not fit; never leaves this module."""
 
 
-def _parsed(text: str, plain: Plain) -> Any:
+def _tree(text: str, plain: Plain) -> Any:
     """The unevaluated tree that latex2sympy2 makes of the written-out formula, all of which it must consume."""
-    door = _load()
     try:
-        return door.tree(plain.text)
-    except (_Failed, RecursionError) as error:
+        return _library().tree(plain.text)
+    except (_Unread, RecursionError) as error:
         raise _refusal(text, "latex2sympy2 cannot read this") from error
 
 
-@dataclass(frozen=True, slots=True)
+def _hashed(place: str) -> str:
+    r"""The name of the symbol that latex2sympy2 makes of `\variable{place}`."""
+    return place + md5(place.encode(), usedforsecurity=False).hexdigest()
+
+
+_LOCK: Final = RLock()
+"""One at a time: loading borrows names in `sys.modules`, and the parser shares its cache."""
+
+
 class _Library:
     """A copy of latex2sympy2 of our own: nothing that others make it remember reaches us, nor the other way."""
 
-    converter: ModuleType
-    lexer: Any
-    parser: Any
-    lock: Any
+    PARSES_PER_CACHE: Final = 2_000
+    """The parser's cache speeds it up fifty-fold, but grows for ever: it is dropped now and then."""
+
+    def __init__(self, converter: ModuleType) -> None:
+        import antlr4
+
+        self._convert = converter.convert_expr
+        self._lexer = converter.PSLexer
+        self._parser = converter.PSParser
+        self._antlr = antlr4
+        self._parses = 0
+        self._cache: tuple[Any, Any] = (None, None)
 
     def tree(self, written: str) -> Any:
-        """The unevaluated tree of a formula; raises _Failed unless the whole formula was consumed."""
-        from antlr4 import CommonTokenStream, InputStream, Token
+        """The unevaluated tree of a formula; raises _Unread unless all of it was consumed."""
+        with _LOCK:
+            listener = _listener()
+            lexer = self._lexer(self._antlr.InputStream(written))
+            tokens = self._antlr.CommonTokenStream(lexer)
+            parser = self._parser(tokens)
+            for part in (lexer, parser):
+                part.removeErrorListeners()
+                part.addErrorListener(listener)
+            parser._interp = self._simulator(parser)  # noqa: SLF001
+            found = parser.expr()
+            if tokens.LA(1) != self._antlr.Token.EOF:
+                raise _Unread
+            return self._convert(found)
+
+    def _simulator(self, parser: Any) -> Any:
         from antlr4.atn.ParserATNSimulator import ParserATNSimulator
         from antlr4.atn.PredictionMode import PredictionMode
         from antlr4.dfa.DFA import DFA
         from antlr4.PredictionContext import PredictionContextCache
 
-        with self.lock:
-            listener = _listener()
-            lexer = self.lexer(InputStream(written))
-            tokens = CommonTokenStream(lexer)
-            parser = self.parser(tokens)
-            for part in (lexer, parser):
-                part.removeErrorListeners()
-                part.addErrorListener(listener)
+        if self._parses % self.PARSES_PER_CACHE == 0:
             states = [DFA(state, i) for i, state in enumerate(parser.atn.decisionToState)]
-            parser._interp = ParserATNSimulator(parser, parser.atn, states, PredictionContextCache())
-            parser._interp.predictionMode = PredictionMode.SLL
-            found = parser.expr()
-            if tokens.LA(1) != Token.EOF:
-                raise _Failed
-            return self.converter.convert_expr(found)
+            self._cache = (states, PredictionContextCache())
+        self._parses += 1
+        simulator = ParserATNSimulator(parser, parser.atn, *self._cache)
+        # the full mode takes quadratic time; what the rewriter writes does not need its lookahead
+        simulator.predictionMode = PredictionMode.SLL
+        return simulator
+
+
+def _listener() -> Any:
+    from antlr4.error.ErrorListener import ErrorListener
+
+    class Listener(ErrorListener):  # type: ignore[misc]
+        def syntaxError(self, *_: object) -> None:
+            raise _Unread
+
+    return Listener()
+
+
+@cache
+def _library() -> _Library:
+    """The library, loaded once from its own place.
+
+    Its wheel installs a top-level package `gen`: an ordinary import would run a folder of that name in the current
+    directory instead. Nothing of it stays in `sys.modules`.
+    """
+    with _LOCK:
+        return _Library(_loaded(_home()))
+
+
+def _loaded(home: Path) -> ModuleType:
+    gen = _module("gen", home / "gen" / "__init__.py", package=True)
+    converter = _module("latex2sympy2", home / "latex2sympy2.py")
+    # antlr 4.7.2 imports typing.io, gone in Python 3.13 and deprecated before
+    typing_io = ModuleType("typing.io")
+    typing_io.TextIO = TextIO  # type: ignore[attr-defined]
+    with _standing_in({"gen": gen, "typing.io": typing_io}):
+        for module in (gen, converter):
+            _run(module)
+    return converter
+
+
+def _home() -> Path:
+    from pathlib import Path
+
+    try:
+        return Path(str(distribution("latex2sympy2").locate_file("")))
+    except PackageNotFoundError as error:
+        raise ReadError("latex2sympy2 is not installed", hint="Run pip install latex2sympy2==1.9.1.") from error
+
+
+def _module(name: str, path: Path, *, package: bool = False) -> ModuleType:
+    inside = [str(path.parent)] if package else None
+    spec = spec_from_file_location(name, path, submodule_search_locations=inside)
+    if spec is None:
+        raise ReadError(f"{name} cannot be loaded")
+    return module_from_spec(spec)
+
+
+def _run(module: ModuleType) -> None:
+    spec = module.__spec__
+    if spec is None or spec.loader is None:
+        raise ReadError(f"{module.__name__} cannot be loaded")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes in its strings
+        spec.loader.exec_module(module)
+
+
+@contextmanager
+def _standing_in(modules: Mapping[str, ModuleType]) -> Iterator[None]:
+    """These modules, and no submodules of others with their names, for as long as the block runs."""
+
+    def ours(name: str) -> bool:
+        return any(name == known or name.startswith(known + ".") for known in modules)
+
+    kept = {name: sys.modules.pop(name) for name in [*sys.modules] if ours(name)}
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        for name in [*sys.modules]:
+            if ours(name):
+                del sys.modules[name]
+        sys.modules.update(kept)
+
+
+def _refusal(text: str, why: str, column: int = 0) -> ReadError:
+    place = f" at column {column}" if column else ""
+    return ReadError(f"{quoted(text)}: {why}{place}", expected=EXPECTED)

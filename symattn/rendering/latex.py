@@ -19,6 +19,7 @@ from symattn.numbers.expsum import ExpQuotient, ExpSum, Key, Scale, Scaled, orde
 from symattn.numbers.limits import Infinity
 from symattn.numbers.written import WrittenNumber
 from symattn.rendering.notation import DOCUMENT, Notation
+from symattn.rendering.sympy_latex import letter_latex, sympy_latex
 from symattn.rendering.words import Target, math_words
 
 RELATIONS: Final = {"=": "=", "≈": r"\approx ", "→": r"\to "}
@@ -82,9 +83,7 @@ class LatexWriter:
         if isinstance(number, (int, str)):
             return str(number)
         if hasattr(number, "free_symbols"):
-            from symattn.rendering.sympy_latex import sympy_latex
-
-            return sympy_latex(number, inline=inline)
+            return sympy_latex(number)
         return str(number)
 
     def rational(self, value: fmpq, *, inline: bool = False) -> str:
@@ -99,7 +98,7 @@ class LatexWriter:
     def root(self, scale: Scale) -> str:
         """√d_k in simplest form."""
         if scale.d_k is None:
-            return rf"\sqrt{{{letters(scale.name)}}}"
+            return rf"\sqrt{{{letter_latex(scale.name)}}}"
         above, below = 1 / scale.factor, scale.radicand  # √d_k = √m · m-free part
         if below == 1:
             return self.rational(above)
@@ -119,7 +118,7 @@ class LatexWriter:
         if a == 0:
             return self.rational(b, inline=inline)
         if scale.d_k is None:
-            text = self._over_root(a, rf"\sqrt{{{letters(scale.name)}}}", inline=inline)
+            text = self._over_root(a, rf"\sqrt{{{letter_latex(scale.name)}}}", inline=inline)
         else:
             value, m = a * scale.factor, scale.radicand  # value/√m
             if int(value.p) % m == 0:
@@ -184,22 +183,16 @@ class LatexWriter:
         """An entry of a matrix or row: a number or a formula."""
         return self.write(entry) if isinstance(entry, f.Formula) else self.number(entry)
 
-    def factor(self, factor: f.Formula) -> str:
+    def told(self, formula: f.Formula) -> f.Formula:
+        """The formula that is written: an answer's inner one, except on a worksheet."""
+        return formula.inner if isinstance(formula, f.Answer) and not self.blank else formula
+
+    def factor(self, factor: f.Formula, *, first: bool = False) -> str:
         """A factor of a product, in brackets where the product would tear it apart."""
-        text = self.write(factor)
-        is_sum = isinstance(factor, f.Sum) or (isinstance(factor, f.Value) and _is_open_sum(factor.number, text))
-        return f"({text})" if is_sum or text.startswith("-") else text
-
-
-def letters(name: str) -> str:
-    r"""A letter of the input as LaTeX: one character is a letter, a subscript goes below, words are upright.
-
-    >>> letters("d_k"), letters("a"), letters("alpha_12"), letters("that")
-    ('d_k', 'a', '\\alpha_{12}', '\\mathrm{that}')
-    """
-    from symattn.rendering.sympy_latex import letter_latex
-
-    return letter_latex(name)
+        inner = self.told(factor)
+        text = self.write(inner)
+        is_sum = isinstance(inner, f.Sum) or (isinstance(inner, f.Value) and _is_open_sum(inner.number, text))
+        return f"({text})" if is_sum or (text.startswith("-") and not first) else text
 
 
 def _is_open_sum(number: Any, text: str) -> bool:
@@ -248,12 +241,8 @@ def _sum(writer: LatexWriter, total: f.Sum) -> str:
 
 
 def _product(writer: LatexWriter, product: f.Product) -> str:
-    first, *rest = product.factors
-    text = writer.write(first)
-    if isinstance(first, f.Sum) or (isinstance(first, f.Value) and _is_open_sum(first.number, text)):
-        text = f"({text})"
     sign = writer.notation.signs[product.sign]
-    return sign.join([text, *(writer.factor(factor) for factor in rest)])
+    return sign.join(writer.factor(factor, first=i == 0) for i, factor in enumerate(product.factors))
 
 
 def _quotient(writer: LatexWriter, quotient: f.Quotient) -> str:
@@ -266,7 +255,7 @@ def _quotient(writer: LatexWriter, quotient: f.Quotient) -> str:
 
 
 def _exp(writer: LatexWriter, power: f.Exp) -> str:
-    inner = power.exponent
+    inner = writer.told(power.exponent)
     text = writer.number(inner.number, inline=True) if isinstance(inner, f.Value) else writer.write(inner)
     if text == "0":
         return writer.notation.exp_of_zero

@@ -72,7 +72,7 @@ def _part(text: str) -> str:
     return r"\mathrm{" + re.sub(r"[^A-Za-z0-9]", lambda m: MATH_ESCAPES.get(m[0], m[0]), text) + "}"
 
 
-def sympy_latex(expr: sympy.Expr, *, inline: bool = False) -> str:
+def sympy_latex(expr: sympy.Expr) -> str:
     r"""A SymPy expression as LaTeX.
 
     >>> import sympy
@@ -82,8 +82,4 @@ def sympy_latex(expr: sympy.Expr, *, inline: bool = False) -> str:
     import sympy
 
     names = {symbol: letter_latex(str(symbol.name)) for symbol in expr.free_symbols}
-    return str(
-        sympy.latex(expr, symbol_names=names, fold_short_frac=inline, fold_frac_powers=inline, order="none")
-        if inline
-        else sympy.latex(expr, symbol_names=names)
-    )
+    return str(sympy.latex(expr, symbol_names=names))

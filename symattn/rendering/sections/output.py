@@ -74,7 +74,7 @@ def _mix(story: Story, weights: Sequence[Any]) -> Sum:
     """w₁×(V of the first token) + w₂×(V of the second) + ..."""
     return Sum(
         tuple(
-            Product((Value(weight), Bracketed(Words(story.language.words("value_of", token=token)))), "times")
+            Product((Answer(Value(weight)), Bracketed(Words(story.language.words("value_of", token=token)))), "times")
             for weight, token in zip(weights, story.tokens, strict=True)
         )
     )
@@ -108,7 +108,7 @@ def _dimensions(story: Story, i: int) -> Iterator[tuple[Inlines, tuple[Formula, 
 
 
 def _dimension(story: Story, weights: Sequence[Any], column: Sequence[Any], number: Any) -> Chain:
-    work = story.dot_product(weights, column)
+    work = story.dot_product([Answer(Value(weight)) for weight in weights], column)
     if not isinstance(number, WrittenNumber):
         return story.result(work, number)
     products = Sum(tuple(Value(_written_product(w, v)) for w, v in zip(weights, column, strict=True)))

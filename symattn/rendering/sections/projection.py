@@ -29,8 +29,10 @@ def projection(story: Story) -> Iterator[Block]:
         yield Paragraph(story.say("projection_given"))
     else:
         names = Listed(tuple(Name(f"W_{letter}") for letter in "QKV"))
-        shape = f"{len(trace.X[0])} × {len(trace.K[0])}"
-        yield Paragraph(story.say("projection_intro", names=names, shape=shape))
+        d_model, d_k, d_v = len(trace.X[0]), len(trace.K[0]), len(trace.V[0])
+        shapes = {"shape": f"{d_model} × {d_k}", "shape_V": f"{d_model} × {d_v}"}
+        said = story.say("projection_intro", names=names)
+        yield Paragraph(story.joined(said, story.say("projection_shape" if d_k == d_v else "projection_shapes", **shapes)))
         for name in weights:
             yield Paragraph(story.say("projection_weight", name=Name(name)))
             yield Display(equal(Name(name), story.matrix(trace.weight_matrices[name])))
@@ -67,7 +69,7 @@ def _letter(story: Story, letter: str) -> Iterator[Block]:
     for note in story.derivation.notes:
         if isinstance(note, Contradiction) and note.letter == letter:
             yield from contradiction_notes(story, note)
-        if isinstance(note, MissingWeights) and note.letter == letter:
+        if isinstance(note, MissingWeights) and note.letter == letter and not story.options.worksheet:
             yield from _missing(story, note)
 
 

@@ -11,11 +11,14 @@ from typing import Any
 from flint import fmpq
 
 from symattn.errors import UndecidedError
+from symattn.formulas import Decimal, Formula, Name
+from symattn.numbers.arithmetic import Letter
 from symattn.numbers.expsum import ExpQuotient
 from symattn.numbers.rounding import round_rational
 from symattn.numbers.written import WrittenNumber
 from symattn.rendering.blocks import Inlines
 from symattn.rendering.sections.story import Story
+from symattn.rendering.sympy_latex import letter_latex
 
 ALMOST_ALL = fmpq(19, 20)
 MAINLY = fmpq(7, 10)
@@ -93,12 +96,8 @@ def _free_reading(story: Story, i: int) -> Inlines:
     return story.say("reading_free", d_k=d_k, token=token, first=story.token(leaders[0], i))
 
 
-def d_k_formula(story: Story) -> Any:
+def d_k_formula(story: Story) -> Formula:
     """d_k under its own name: the letter that the spec gives it."""
-    from symattn.formulas import Decimal, Name
-    from symattn.numbers.arithmetic import Letter
-    from symattn.rendering.latex import letters
-
     if isinstance(story.d_k, Letter) and story.d_k.name != "d_k":
-        return Decimal(letters(story.d_k.name))
+        return Decimal(letter_latex(story.d_k.name))
     return Name("d_k")

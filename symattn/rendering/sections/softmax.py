@@ -9,6 +9,7 @@ from flint import fmpq
 
 from symattn.formulas import (
     Answer,
+    Call,
     Chain,
     Decimal,
     Exp,
@@ -42,6 +43,7 @@ def softmax(story: Story) -> Iterator[Block]:
     yield Display(_scaled(story))
     yield Heading(3, story.say("softmax_steps"))
     yield Paragraph(story.say("softmax_intro"))
+    yield Display(equal(Name("attention_weights"), Call("softmax", Name("scaled_scores"))))
     if story.options.expand == "none":
         items: tuple[tuple[Inlines, tuple[Formula, ...]], ...] = ()
     else:
@@ -78,7 +80,7 @@ def _scaled(story: Story) -> Chain:
     root: Formula = Value(trace.root)
     n = len(trace.scores)
     cells = LazyRows(
-        n, lambda i: tuple(Quotient(Value(score), root, inline=story.written) for score in trace.scores[i])
+        n, lambda i: tuple(Quotient(Answer(Value(score)), root, inline=story.written) for score in trace.scores[i])
     )
     links: list[tuple[Relation, Formula]] = [("=", Matrix(cells))]
     shown = [
@@ -110,10 +112,10 @@ def _row(story: Story, i: int) -> Inlines:
     head = story.say("softmax_row", row=str(i + 1), token=Token(story.tokens[i]))
     told: tuple[Inlines, ...]
     if shared_equally(scaled, weights):
-        told = (story.say("softmax_shortcut", row=Row(scaled), weights=story.row_result(None, weights)),)
+        told = (story.say("softmax_shortcut", row=Answer(Row(scaled)), weights=story.row_result(None, weights)),)
     else:
         told = (
-            story.say("softmax_input", row=Row(scaled)),
+            story.say("softmax_input", row=Answer(Row(scaled))),
             story.say("softmax_exponentials", list=_exponentials(story, i)),
             story.say("row_sum", total=_total(story, i)),
             story.say("softmax_weights", weights=story.row_result(None, weights)),
@@ -141,7 +143,7 @@ def _exponentials(story: Story, i: int) -> Inlines:
 
 
 def _exponential(story: Story, scaled: Any, number: Any) -> Formula:
-    power = Exp(Value(scaled))
+    power = Exp(Answer(Value(scaled)))
     if isinstance(number, WrittenNumber) or rational_of(number) is not None:
         return Chain(power, ((story.relation([number]), Answer(Value(number))),))
     decimal = story.decimal(number)
