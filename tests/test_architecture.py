@@ -39,7 +39,9 @@ def room(module: str) -> int:
     return ROOMS.index(module.split(".")[0])
 
 
-@pytest.mark.parametrize(("name", "tree"), [m for m in modules() if m[0].split(".")[0] in ROOMS], ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(
+    ("name", "tree"), [m for m in modules() if m[0].split(".")[0] in ROOMS], ids=lambda v: str(v)[:40]
+)
 def test_imports_run_one_way(name: str, tree: ast.Module) -> None:
     for target in imported(tree):
         inner = target.removeprefix("symattn.")

@@ -2,8 +2,9 @@ r"""The only door to latex2sympy2: LaTeX of one real number in, its exact value 
 
 Arrives: a formula such as `\frac{e^{\sqrt{3}}}{2}`. Leaves: a real SymPy expression, or a refusal that names the
 place. The formula is first read here against an allow-list and written out again with nothing left to guess: every
-product has its sign, every argument its braces, every name and e are placeholders. latex2sympy2 turns that text into
-an unevaluated tree, and the tree is evaluated within the bounds of `symattn.numbers.reader`.
+product has its sign, every argument its braces, every name and e are placeholders, and so is every bracket, whose
+inside is a formula of its own. latex2sympy2 turns each of these short formulas into an unevaluated tree, and the
+trees are evaluated, innermost first, within the bounds of `symattn.numbers.reader`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     import sympy
 
+    from symattn.numbers.reader import Value
+
 MAX_TEXT: Final = 4_000
 MAX_DEPTH: Final = 60
 MAX_DIGITS: Final = 1_300
@@ -41,6 +44,7 @@ EXPECTED: Final = r"LaTeX of a number, such as \frac{1}{3}, 2\sqrt{3} or e^{-1/2
 _SPACING: Final = frozenset({r"\,", r"\;", r"\:", r"\!", "\\ ", "\\\n"})
 _FRACTIONS: Final = frozenset({r"\frac", r"\tfrac", r"\dfrac"})
 _TIMES: Final = frozenset({r"\cdot", r"\times", "*"})
+_SINGLE: Final = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\\variable\{\w+\}|\\pi )")
 _CDOT: Final = r"\cdot"
 _OVER: Final = frozenset({r"\div", "/"})
 _UPRIGHT: Final = frozenset({r"\mathrm", r"\mathit"})
@@ -68,12 +72,15 @@ def read_latex(text: str) -> sympy.Expr:
     if len(text) > MAX_TEXT:
         raise ReadError(f"a formula of {len(text)} characters", expected=f"at most {MAX_TEXT}")
     plain = _Rewriter(text).rewrite()
-    tree = _tree(text, plain)
-    values = {_hashed(place): value() for place, value in plain.places.items()}
+    values = {_hashed(place): _value_of(name) for place, name in plain.names.items()}
     try:
-        return as_sympy(rebuild(tree, values))
+        for place, piece in plain.pieces.items():
+            values[_hashed(place)] = rebuild(_library().tree(piece), values)
+        return as_sympy(values[_hashed(plain.whole)])
     except ReadError as error:
         raise ReadError(f"{quoted(text)}: {error.problem}", expected=EXPECTED) from None
+    except (_Unread, RecursionError) as error:
+        raise _refusal(text, "latex2sympy2 cannot read this") from error
 
 
 # Tokens
@@ -132,10 +139,11 @@ def _unknown(character: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A formula with nothing left to guess, and what its placeholders stand for."""
+    """A formula with nothing left to guess: what its placeholders are, names or pieces, inner ones first."""
 
-    text: str
-    places: Mapping[str, Callable[[], Any]]
+    names: Mapping[str, str]
+    pieces: Mapping[str, str]
+    whole: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +163,7 @@ class _Rewriter:
         self.at = 0
         self.depth = 0
         self.names: dict[str, str] = {}
+        self.pieces: dict[str, str] = {}
         self.in_exponent = False
         if len(self.tokens) > MAX_PIECES:
             raise _refusal(text, f"more than {MAX_PIECES} pieces")
@@ -182,7 +191,13 @@ class _Rewriter:
             raise self.refuse(f"brackets deeper than {MAX_DEPTH}")
         written = rule()
         self.depth -= 1
-        return written
+        return written if _SINGLE.fullmatch(written) else rf"\variable{{{self.piece(written)}}}"
+
+    def piece(self, written: str) -> str:
+        """The place of a formula that is parsed on its own: the time of the parser grows fast with the depth."""
+        place = f"q{len(self.pieces)}"
+        self.pieces[place] = written
+        return place
 
     def place(self, name: str) -> str:
         r"""The placeholder of a name: `\variable` is one token to latex2sympy2, whatever stands around it."""
@@ -192,7 +207,8 @@ class _Rewriter:
         written = self.sum()
         if self.next.kind != "end":
             raise self.refuse(f"left-over input at {quoted(self.text[self.next.column - 1 :])}")
-        return Plain(written, {place: _value_of(name) for name, place in self.names.items()})
+        whole = self.piece(written)
+        return Plain({place: name for name, place in self.names.items()}, self.pieces, whole)
 
     def sum(self) -> str:
         written = [self.product()]
@@ -426,13 +442,10 @@ class _Rewriter:
         return self.single(command)
 
 
-def _value_of(name: str) -> Callable[[], Any]:
-    def make() -> Any:
-        import sympy
+def _value_of(name: str) -> Value:
+    import sympy
 
-        return sympy.E if name == "e" else symbol(name)
-
-    return make
+    return sympy.E if name == "e" else symbol(name)
 
 
 # latex2sympy2
@@ -440,14 +453,6 @@ def _value_of(name: str) -> Callable[[], Any]:
 
 class _Unread(Exception):  # noqa: N818
     """The grammar did not fit; never leaves this module."""
-
-
-def _tree(text: str, plain: Plain) -> Any:
-    """The unevaluated tree that latex2sympy2 makes of the written-out formula, all of which it must consume."""
-    try:
-        return _library().tree(plain.text)
-    except (_Unread, RecursionError) as error:
-        raise _refusal(text, "latex2sympy2 cannot read this") from error
 
 
 def _hashed(place: str) -> str:

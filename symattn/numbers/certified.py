@@ -8,7 +8,7 @@ rounded exactly. Nothing here trusts a float.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, cast
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -33,11 +33,16 @@ class Precision:
     Rows share denominators and cells share exponentials, so a matrix is evaluated through one `Precision`.
     """
 
-    __slots__ = ("_kept", "bits")
+    __slots__ = ("_kept", "_tables", "bits")
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
         self._kept: dict[Hashable, arb] = {}
+        self._tables: dict[Hashable, dict[Any, arb]] = {}
+
+    def table(self, key: Hashable) -> dict[Any, arb]:
+        """The table under `key`, for balls that are looked up in a tight loop."""
+        return self._tables.setdefault(key, {})
 
     def once(self, key: Hashable, make: Callable[[], arb]) -> arb:
         """The ball under `key`, made the first time it is asked for."""
@@ -47,7 +52,6 @@ class Precision:
         return ball
 
 
-@runtime_checkable
 class Enclosable(Protocol):
     """A real number that can be decided rational or not, and enclosed in a ball."""
 
@@ -63,8 +67,8 @@ def rational_of(number: Any) -> fmpq | None:
     """The exact rational value of a number of any arithmetic, or None."""
     if isinstance(number, fmpq):
         return number
-    if isinstance(number, Enclosable):
-        return number.rational
+    if hasattr(number, "enclose"):
+        return cast("Enclosable", number).rational
     if isinstance(number, (int, fmpz)):
         return fmpq(number)
     return rational_of(_symbolic(number))
@@ -83,8 +87,8 @@ def enclosure(number: Any, bits: int = 128) -> arb:
 def _enclose(number: Any, precision: Precision) -> arb:
     if isinstance(number, (fmpq, int, fmpz)):
         return arb(number)
-    if isinstance(number, Enclosable):
-        return number.enclose(precision)
+    if hasattr(number, "enclose"):
+        return cast("Enclosable", number).enclose(precision)
     return _symbolic(number).enclose(precision)
 
 

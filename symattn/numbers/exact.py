@@ -58,7 +58,7 @@ class SquareRoot:
 
     def enclose(self, precision: Precision) -> arb:
         """A ball around the value."""
-        return 1 / self.scale.exponent((ONE, ZERO), precision) if self.rational is None else arb(self.rational)
+        return 1 / self.scale.exponent(Key(ONE, ZERO), precision) if self.rational is None else arb(self.rational)
 
     def to_sympy(self) -> sympy.Expr:
         """The value as a SymPy expression."""

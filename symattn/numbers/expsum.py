@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from flint import arb, fmpq, fmpz
 
@@ -22,10 +22,34 @@ from symattn.numbers.certified import Precision
 if TYPE_CHECKING:
     import sympy
 
-Key = tuple[fmpq, fmpq]
-Terms = Mapping[Key, fmpq]
 ZERO = fmpq(0)
 ONE = fmpq(1)
+
+
+class Key(tuple[fmpq, fmpq]):
+    """The exponent a/√d_k + b of a term, as the pair (a, b).
+
+    A pair that hashes itself once: hashing a fmpq costs more than adding two of them, and the dictionaries of a
+    derivation look the same few exponents up over and over.
+    """
+
+    _hash: int
+
+    def __new__(cls, a: fmpq, b: fmpq) -> Self:
+        """The pair, hashed."""
+        made = super().__new__(cls, (a, b))
+        made._hash = tuple.__hash__(made)
+        return made
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getnewargs__(self) -> tuple[fmpq, fmpq]:
+        return self[0], self[1]
+
+
+Terms = Mapping[Key, fmpq]
+CONSTANT = Key(ZERO, ZERO)
 
 
 @dataclass(frozen=True)
@@ -59,7 +83,7 @@ class Scale:
 
     def key(self, a: fmpq, b: fmpq) -> Key:
         """The exponent a/√d_k + b, with what is rational moved into b."""
-        return (ZERO, b + a * self.factor) if self.radicand == 1 else (a, b)
+        return Key(ZERO, b + a * self.factor) if self.radicand == 1 else Key(a, b)
 
     def exponent(self, key: Key, precision: Precision) -> arb:
         """A ball around the exponent."""
@@ -75,7 +99,7 @@ class Scale:
 
     def exp(self, key: Key, precision: Precision) -> arb:
         """A ball around the exponential of the exponent."""
-        return precision.once((self, key), lambda: self.exponent(key, precision).exp())
+        return self.exponent(key, precision).exp()
 
     def sympy_root(self) -> sympy.Expr:
         """√d_k as a SymPy expression."""
@@ -215,13 +239,17 @@ class ExpSum:
         """The rational value, None when an exponential stays in it."""
         if not self.terms:
             return ZERO
-        return self.terms.get((ZERO, ZERO)) if len(self.terms) == 1 else None
+        return self.terms.get(CONSTANT) if len(self.terms) == 1 else None
 
     def enclose(self, precision: Precision) -> arb:
         """A ball around the value."""
+        known = precision.table(self.scale)
         total = arb(0)
         for key, c in self.terms.items():
-            total += self.scale.exp(key, precision) * c
+            power = known.get(key)
+            if power is None:
+                power = known[key] = self.scale.exp(key, precision)
+            total += power * (c.p if c.q == 1 else c)
         return total
 
     def fill(self, scale: Scale) -> ExpSum:
@@ -230,7 +258,9 @@ class ExpSum:
 
     def shifted(self, by: Key) -> ExpSum:
         """The sum divided by e**by."""
-        return ExpSum({(a - by[0], b - by[1]): c for (a, b), c in self.terms.items()}, self.scale)
+        if by == CONSTANT:
+            return self
+        return ExpSum({Key(a - by[0], b - by[1]): c for (a, b), c in self.terms.items()}, self.scale)
 
     def to_sympy(self) -> sympy.Expr:
         """The value as a SymPy expression."""
@@ -329,8 +359,8 @@ class Divisor:
         terms = num.terms if isinstance(num, ExpSum) else num
         if not terms:
             return ZERO
-        if self.shift != (ZERO, ZERO):
-            terms = {(a - self.shift[0], b - self.shift[1]): c for (a, b), c in terms.items()}
+        if self.shift != CONSTANT:
+            terms = {Key(a - self.shift[0], b - self.shift[1]): c for (a, b), c in terms.items()}
         den = self.den
         if len(terms) == len(den.terms):
             ratio = proportion(terms, den.terms)

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from symattn.errors import OptionError
 from symattn.numbers.exact import SquareRoot
-from symattn.numbers.expsum import ONE, ZERO, ExpQuotient, ExpSum, Scale, Scaled, quotient
+from symattn.numbers.expsum import ONE, ZERO, ExpQuotient, ExpSum, Key, Scale, Scaled, quotient
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +68,7 @@ def _limit_at_infinity(number: ExpQuotient) -> Any:
     scale = Scale(ONE)  # 1/√d_k goes to 0: only the rational parts of the exponents stay
 
     def flat(total: ExpSum) -> ExpSum:
-        return ExpSum.collect((((ZERO, b), c) for (_, b), c in total.terms.items()), scale)
+        return ExpSum.collect(((Key(ZERO, b), c) for (_, b), c in total.terms.items()), scale)
 
     return quotient(flat(number.num), fmpq(number.factor) * flat(number.den))
 
@@ -78,7 +78,7 @@ def _limit_at_zero(number: ExpQuotient) -> Any:
 
     def leading(total: ExpSum) -> tuple[fmpq, ExpSum]:
         top = max(a for a, _ in total.terms)
-        kept = (((ZERO, b), c) for (a, b), c in total.terms.items() if a == top)
+        kept = ((Key(ZERO, b), c) for (a, b), c in total.terms.items() if a == top)
         return top, ExpSum.collect(kept, scale)
 
     (above, num), (below, den) = leading(number.num), leading(number.den)

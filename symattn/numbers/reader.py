@@ -34,6 +34,8 @@ MAX_DEPTH: Final = 50
 MAX_BITS: Final = 4_096
 MAX_ROOT_BITS: Final = 1_024
 """Of a number under an irrational root: SymPy looks for its square factors."""
+MAX_ROOT_DEGREE: Final = 16
+"""Of the letters under a root: SymPy asks for the signs of what stands there, and solves polynomials for it."""
 MAX_NODES: Final = 5_000
 MAX_EXPONENT_DIGITS: Final = 6
 EXPECTED: Final = 'a number such as 2, 0.1, "1/3", "sqrt(2)", or a letter'
@@ -48,6 +50,7 @@ _GREEK_LETTERS: Final = {
     "ς": "sigma", "ϵ": "epsilon", "ϑ": "theta", "ϕ": "phi", "ϱ": "rho",
 }  # fmt: skip
 _NOT_NAMES: Final = frozenset({"nan", "inf", "infinity", "oo", "true", "false", "none", "null", "sqrt", "exp"})
+_ANY_SIGN: Final = frozenset({-1, 0, 1})
 _NAME: Final = re.compile(r"[A-Za-z]+[0-9]*(?:_[A-Za-z0-9]+)?")
 
 
@@ -89,13 +92,13 @@ def read_positive(found: object, *, latex: Callable[[str], object] | None = None
         raise ReadError(f"found {_shown(found)}", expected=expected)
     if value.is_Symbol:
         return symbol(value.name, positive=True)
-    sign = _sign(value) if not value.free_symbols else _as_sign(value.is_positive)
-    if sign is None:
+    signs = _signs(value)
+    if signs == {1}:
+        return value
+    if 1 in signs:
         hint = "Write it another way, or give a number."
         raise ReadError(f"whether {_shown(found)} is positive is undecided", expected=expected, hint=hint)
-    if sign < 0:
-        raise ReadError(f"found {_shown(found)}", expected=expected)
-    return value
+    raise ReadError(f"found {_shown(found)}", expected=expected)
 
 
 # numbers of other libraries
@@ -209,11 +212,25 @@ def power(base: Value, exponent: Value) -> Value:
         raise ReadError("zero to the power zero")
     if times < 0:
         _require_nonzero(base)
-    if abs(times) * _weight(base) > MAX_BITS:
+    if isinstance(base, fmpq) and base in (0, 1, -1):
+        return base if times % 2 else base * base
+    if abs(times) > MAX_BITS / _weight(base):
         raise ReadError(f"a power of more than {MAX_BITS} bits")
     if isinstance(base, fmpq):
         return _bounded(base**times)
     return _settle(base**times)
+
+
+def _sqrt(value: sympy.Expr) -> sympy.Expr:
+    import sympy
+
+    return sympy.sqrt(value)
+
+
+def _exp_class() -> type[Any]:
+    import sympy
+
+    return sympy.exp  # type: ignore[no-any-return]
 
 
 def _pi() -> sympy.Expr:
@@ -230,21 +247,21 @@ def _e() -> sympy.Expr:
 
 def root(value: Value) -> Value:
     """The square root: rational where it can be; of a negative number, or of one of unknown sign, refused."""
-    import sympy
-
     if isinstance(value, fmpq):
         if value < 0:
             raise ReadError("the square root of a negative number")
         p, q = int(value.p), int(value.q)
         if isqrt(p) ** 2 == p and isqrt(q) ** 2 == q:
             return fmpq(isqrt(p), isqrt(q))
-        return _settle(sympy.sqrt(as_sympy(_bounded(value, MAX_ROOT_BITS))))
-    sign = _sign(value) if not value.free_symbols else _as_sign(value.is_nonnegative)
-    if sign == -1:
+        return _settle(_sqrt(as_sympy(_bounded(value, MAX_ROOT_BITS))))
+    signs = _signs(value)
+    if signs <= {-1, 0}:
         raise ReadError("the square root of a negative number")
-    if sign is None and not value.free_symbols:
+    if signs == _ANY_SIGN and not value.free_symbols:
         raise ReadError("whether a square root is real is undecided")
-    return _settle(sympy.sqrt(value))
+    if _degree(value) > MAX_ROOT_DEGREE:
+        raise ReadError(f"a square root of letters to a power beyond {MAX_ROOT_DEGREE}")
+    return _settle(_sqrt(value))
 
 
 def exponential(value: Value) -> Value:
@@ -266,17 +283,26 @@ def rebuild(expression: sympy.Basic, values: dict[str, Value] | None = None) -> 
     The nodes may be sums, products, powers, exponentials, absolute values, numbers, pi, e and symbols.
     Raises: ReadError for another node, and as the arithmetic above does.
     """
-    done: dict[sympy.Basic, Value] = {}  # shared nodes once: a small expression can stand for a huge tree
+    _require_small(expression, {}, 0)
+    done: dict[sympy.Basic, Value] = {}
 
-    def go(node: Any, depth: int) -> Value:
-        if node in done:
-            return done[node]
-        if depth > 2 * MAX_DEPTH or len(done) > MAX_NODES:
-            raise ReadError("an expression too deep or too long")
-        done[node] = value = _rebuilt(node, values, lambda inner: go(inner, depth + 1))
-        return value
+    def go(node: Any) -> Value:
+        if node not in done:
+            done[node] = _rebuilt(node, values, go)
+        return done[node]
 
-    return go(expression, 0)
+    return go(expression)
+
+
+def _require_small(node: Any, sizes: dict[Any, int], depth: int) -> int:
+    """The nodes that the expression has when written out: shared ones make a few objects a huge tree."""
+    if node not in sizes:
+        if depth > 2 * MAX_DEPTH:
+            raise ReadError("an expression too deep")
+        sizes[node] = 1 + sum(_require_small(inner, sizes, depth + 1) for inner in node.args)
+        if sizes[node] > MAX_NODES:
+            raise ReadError("an expression too long")
+    return sizes[node]
 
 
 def _rebuilt(node: Any, values: dict[str, Value] | None, go: Callable[[Any], Value]) -> Value:
@@ -356,6 +382,13 @@ def _weight(value: Value) -> float:
     return max(1, sum(_weight(inner) for inner in value.args))
 
 
+def _degree(node: Any) -> int:
+    """How often letters are multiplied in an expression, at most."""
+    if node.is_Pow and node.exp.is_Rational:
+        return -int(-abs(node.exp) // 1) * _degree(node.base)
+    return int(node.is_Symbol) + sum(map(_degree, node.args))
+
+
 def _require_nonzero(value: Value) -> None:
     if isinstance(value, fmpq):
         if value == 0:
@@ -382,8 +415,32 @@ def _sign(value: sympy.Expr) -> int | None:
     return None
 
 
-def _as_sign(truth: bool | None) -> int | None:  # noqa: FBT001
-    return None if truth is None else 1 if truth else -1
+def _signs(node: Any) -> frozenset[int]:
+    """The signs that an expression may have, letters being any real or positive numbers; too many if in doubt.
+
+    SymPy's own `is_positive` factors polynomials on the way, which can take minutes.
+    """
+    if node.is_Symbol:
+        return frozenset({1}) if node.is_positive else _ANY_SIGN
+    if not node.free_symbols:
+        sign = _sign(node)
+        return _ANY_SIGN if sign is None else frozenset({sign})
+    if node.is_Pow:
+        signs = _signs(node.base)
+        # a root is only taken of what is not negative
+        return signs if node.exp.is_Integer and node.exp.is_odd else frozenset(sign * sign for sign in signs)
+    if node.is_Mul or node.is_Add:
+        return reduce(_product_signs if node.is_Mul else _sum_signs, map(_signs, node.args))
+    absolute = not isinstance(node, _exp_class())
+    return frozenset(abs(sign) for sign in _signs(node.args[0])) if absolute else frozenset({1})
+
+
+def _product_signs(left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+    return frozenset(x * y for x in left for y in right)
+
+
+def _sum_signs(left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+    return frozenset().union(*(_ANY_SIGN if x * y < 0 else {x or y} for x in left for y in right))
 
 
 def _somewhere_nonzero(value: sympy.Expr) -> bool:
@@ -652,6 +709,8 @@ def _shown(found: object) -> str:
         return quoted(found) if bits <= MAX_BITS else f"a number of {bits} bits"
     if type(found).__module__.partition(".")[0] == "numpy":
         return quoted(found) if getattr(found, "ndim", 1) == 0 else f"a {type(found).__name__}"
+    if getattr(found, "is_Rational", False):
+        return _shown(fmpq(int(found.p), int(found.q)))  # type: ignore[attr-defined]
     return quoted(found) if getattr(found, "is_Atom", False) else f"a {type(found).__name__}"
 
 

@@ -52,7 +52,7 @@ class LatexWriter:
     blank: bool = False
     target: Target = "portable"
     _exponents: dict[tuple[Key, Scale], str] = field(default_factory=dict, repr=False)
-    _sums: dict[ExpSum, str] = field(default_factory=dict, repr=False)
+    _denominators: dict[int, tuple[ExpSum, str]] = field(default_factory=dict, repr=False)
 
     def write(self, formula: f.Formula) -> str:
         r"""The LaTeX of a formula.
@@ -140,16 +140,19 @@ class LatexWriter:
 
     def sum(self, total: ExpSum) -> str:
         r"""An exponential sum by growing exponent: 2+10e^{\sqrt{3}}."""
-        kept = self._sums.get(total)
-        if kept is not None:
-            return kept
         terms = ordered(total.terms)
         parts: list[str] = []
         for place in shown_places(len(terms), self.limit):
             text = r"\cdots" if place is None else self._term(*terms[place], total.scale)
             parts.append(text if not parts or text.startswith("-") else "+" + text)
-        out = self._sums[total] = "".join(parts) or "0"
-        return out
+        return "".join(parts) or "0"
+
+    def _denominator(self, total: ExpSum) -> str:
+        """The same for a row sum, which every entry of its row shares: written once."""
+        kept = self._denominators.get(id(total))
+        if kept is None:
+            kept = self._denominators[id(total)] = (total, self.sum(total))
+        return kept[1]
 
     def _term(self, key: Key, c: fmpq, scale: Scale) -> str:
         a, b = key
@@ -168,7 +171,7 @@ class LatexWriter:
 
     def quotient(self, value: ExpQuotient, *, inline: bool = False) -> str:
         """A quotient of exponential sums as a fraction."""
-        above, below = self.sum(value.num), self.sum(value.den)
+        above, below = self.sum(value.num), self._denominator(value.den)
         if value.factor != 1:
             below = rf"{value.factor}\left({below}\right)"
         if inline:

@@ -292,7 +292,10 @@ def reading_of(scores: list[list[str | int]], row: int = 0, language: str = "en"
         ([["1/2", 0], [0, 0]], "“red” attends more to itself (62.2%) than to “green” (37.8%)."),
         ([[1, 1], [0, 0]], "“red” attends to every token equally, 50% each."),
         ([[1, 1, 0], [0, 0, 0], [0, 0, 0]], "“red” attends most, and equally, to itself, “green” (42.2% each)."),
-        ([[0, 1, "1/2"], [0, 0, 0], [0, 0, 0]], "“red” attends most to “green” (50.6%), then to “blue” (30.7%), itself (18.6%)."),
+        (
+            [[0, 1, "1/2"], [0, 0, 0], [0, 0, 0]],
+            "“red” attends most to “green” (50.6%), then to “blue” (30.7%), itself (18.6%).",
+        ),
         ([[7]], "“red” has nothing else to attend to."),
     ],
 )

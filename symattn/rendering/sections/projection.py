@@ -32,7 +32,9 @@ def projection(story: Story) -> Iterator[Block]:
         d_model, d_k, d_v = len(trace.X[0]), len(trace.K[0]), len(trace.V[0])
         shapes = {"shape": f"{d_model} × {d_k}", "shape_V": f"{d_model} × {d_v}"}
         said = story.say("projection_intro", names=names)
-        yield Paragraph(story.joined(said, story.say("projection_shape" if d_k == d_v else "projection_shapes", **shapes)))
+        yield Paragraph(
+            story.joined(said, story.say("projection_shape" if d_k == d_v else "projection_shapes", **shapes))
+        )
         for name in weights:
             yield Paragraph(story.say("projection_weight", name=Name(name)))
             yield Display(equal(Name(name), story.matrix(trace.weight_matrices[name])))
