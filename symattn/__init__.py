@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "load_spec": "symattn.attention.spec",
+    "load_spec": "symattn.attention.spec_file",
     "Spec": "symattn.attention.spec",
     "derive": "symattn.attention.derive",
     "Derivation": "symattn.attention.trace",

@@ -161,10 +161,9 @@ def derive(
                 tell=tell,
             )
         )
-    for line in remarks:
-        _warn(line)
     if to_stdout:
         _print_document(documents[0][1])
+        _warn(remarks)
         return
     from symattn import write_whole
 
@@ -172,6 +171,7 @@ def derive(
     for name, data in documents:
         write_whole(folder / name, data)
         typer.echo(folder / name)
+    _warn(remarks)
 
 
 def _listed(text: str, known: tuple[str, ...] | None, option: str) -> list[str]:
@@ -255,8 +255,9 @@ def _print_document(data: str | bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def _warn(line: str) -> None:
-    typer.echo(f"note: {one_line(line)}", err=True)
+def _warn(remarks: list[str]) -> None:
+    for remark in remarks:
+        typer.echo(f"note: {one_line(remark)}", err=True)
 
 
 @contextmanager

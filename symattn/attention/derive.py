@@ -26,7 +26,7 @@ def derive(spec: Spec, arithmetic: Arithmetic | None = None, *, recompute: bool 
     Shapes: see `Trace`. With `recompute`, X times the weight matrix is taken where Q, K or V is given too.
     Raises: OptionError where the arithmetic cannot work with the spec (a letter in a hand calculation).
 
-    >>> from symattn.attention.spec import load_spec
+    >>> from symattn.attention.spec_file import load_spec
     >>> derive(load_spec())["output"].rows[1]
     (6, 7/2, 4)
     """
