@@ -34,8 +34,9 @@ MAX_DEPTH: Final = 50
 MAX_BITS: Final = 4_096
 MAX_ROOT_BITS: Final = 1_024
 """Of a number under an irrational root: SymPy looks for its square factors."""
-MAX_ROOT_DEGREE: Final = 16
-"""Of the letters under a root: SymPy asks for the signs of what stands there, and solves polynomials for it."""
+MAX_INNER_DEGREE: Final = 8
+MAX_INNER_EXPONENT: Final = 100
+"""Of letters and of e in a root or an exponential of letters: SymPy solves polynomials to learn about signs."""
 MAX_NODES: Final = 5_000
 MAX_EXPONENT_DIGITS: Final = 6
 EXPECTED: Final = 'a number such as 2, 0.1, "1/3", "sqrt(2)", or a letter'
@@ -259,8 +260,8 @@ def root(value: Value) -> Value:
         raise ReadError("the square root of a negative number")
     if signs == _ANY_SIGN and not value.free_symbols:
         raise ReadError("whether a square root is real is undecided")
-    if _degree(value) > MAX_ROOT_DEGREE:
-        raise ReadError(f"a square root of letters to a power beyond {MAX_ROOT_DEGREE}")
+    if value.free_symbols:
+        _require_tame(value)
     return _settle(_sqrt(value))
 
 
@@ -274,6 +275,8 @@ def exponential(value: Value) -> Value:
             ball = _ball(expression, {}, {})
             if not abs(ball) < arb(2) ** 64:
                 raise ReadError("an exponent of e beyond 2**64")
+    else:
+        _require_tame(expression)
     return _settle(sympy.exp(expression))
 
 
@@ -380,6 +383,16 @@ def _weight(value: Value) -> float:
     if value.is_Pow and value.exp.is_Integer:
         return abs(int(value.exp)) * _weight(value.base)
     return max(1, sum(_weight(inner) for inner in value.args))
+
+
+def _require_tame(value: sympy.Expr) -> None:
+    """Refuse a root or an exponential of letters that SymPy may take minutes over."""
+    if _degree(value) > MAX_INNER_DEGREE:
+        raise ReadError(f"a root or an exponential of letters to a power beyond {MAX_INNER_DEGREE}")
+    with ctx.workprec(64):
+        for node in value.atoms(_exp_class()):
+            if not node.free_symbols and not abs(_ball(node.exp, {}, {})) < MAX_INNER_EXPONENT:
+                raise ReadError(f"a root or an exponential of letters beside e to a power beyond {MAX_INNER_EXPONENT}")
 
 
 def _degree(node: Any) -> int:

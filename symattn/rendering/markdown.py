@@ -46,5 +46,5 @@ def _inline(inline: Inline, writer: LatexWriter) -> str:
         return inline
     if isinstance(inline, Math):
         return f"${writer.write(inline.formula)}$"
-    text = markdown_words(isolated(inline.text))
+    text = isolated(markdown_words(inline.text))
     return f"“{text}”" if isinstance(inline, Token) else text

@@ -1,48 +1,72 @@
-"""Blocks as a TeX document that compiles with XeLaTeX as it stands."""
+"""Blocks as a TeX document that compiles with XeLaTeX as it stands.
+
+Arrives: blocks and a writer of formulas. Leaves: TeX text; fonts and packages are asked for only where the text
+needs them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from symattn.formulas import Formula
 from symattn.rendering.blocks import Block, Bullets, Display, Heading, Inline, Inlines, Math, Note, Token
 from symattn.rendering.language import Language
 from symattn.rendering.latex import LatexWriter
 from symattn.rendering.templates import template
-from symattn.rendering.words import needs_cjk, script_runs, tex_words
+from symattn.rendering.words import needs_cjk, tex_words
+
+
+FRACTION: Final = r"\frac"
+INLINE: Final = 60
+"""Characters of LaTeX beyond which a formula in running text may be wider than a line."""
 
 
 def tex(blocks: Iterable[Block], writer: LatexWriter, language: Language) -> str:
-    """The document as TeX text; packages are asked for only where the text needs them."""
-    lines = [line for block in blocks for line in _block(block, writer)]
-    body = "\n".join(lines)
-    scripts = {kind for kind, _ in script_runs(body)}
+    r"""The document as TeX text.
+
+    >>> from symattn.rendering.language import language
+    >>> text = tex([Heading(2, ("50% of ", Token("a&b")))], LatexWriter(target="xelatex"), language("en"))
+    >>> r"\section*{50\% of “a\&b”}" in text, "ctex" in text
+    (True, False)
+    """
+    body = "\n".join(line for block in blocks for line in _block(block, writer))
     return template("derivation.tex.j2").render(
         body=body,
         language=language.key,
         cjk=needs_cjk(body) or language.key == "zh",
-        rtl="rtl" in scripts,
-        pictographs="pictograph" in scripts,
+        rtl=r"\symattnrtl" in body,
+        glyphs=r"\symattnglyphs" in body,
         made_by=language.words("made_by"),
     )
 
 
-def _block(block: Block, writer: LatexWriter) -> Sequence[str]:
+def _block(block: Block, writer: LatexWriter) -> Iterator[str]:
     if isinstance(block, Heading):
-        command = {1: "title", 2: "section*", 3: "subsection*"}[block.level]
-        text = _inlines(block.inlines, writer)
-        return [rf"\{command}{{{text}}}", *([r"\date{}", r"\maketitle"] if block.level == 1 else []), ""]
-    if isinstance(block, Display):
-        return [r"\fitted{" + writer.write(block.formula) + "}", ""]
-    if isinstance(block, Bullets):
+        command = {1: "symattntitle", 2: "section*", 3: "subsection*"}[block.level]
+        yield rf"\{command}{{{_inlines(block.inlines, writer)}}}"
+    elif isinstance(block, Display):
+        yield _fitted(block.formula, writer)
+    elif isinstance(block, Bullets):
         kind = "enumerate" if block.style == "number" else "itemize"
-        lines = [rf"\begin{{{kind}}}"]
+        yield rf"\begin{{{kind}}}"
         for inlines, formulas in block.items:
-            lines.append(r"\item " + _inlines(inlines, writer))
-            lines += [r"\fitted{" + writer.write(formula) + "}" for formula in formulas]
-        return [*lines, rf"\end{{{kind}}}", ""]
-    if isinstance(block, Note):
-        return [r"\begin{quote}\itshape " + _inlines(block.inlines, writer), r"\end{quote}", ""]
-    return [_inlines(block.inlines, writer), ""]
+            yield r"\item " + _inlines(inlines, writer)
+            for formula in formulas:
+                yield _fitted(formula, writer)
+        yield rf"\end{{{kind}}}"
+    elif isinstance(block, Note):
+        yield r"\begin{symattnnote}"
+        yield _inlines(block.inlines, writer)
+        yield r"\end{symattnnote}"
+    else:
+        yield _inlines(block.inlines, writer)
+    yield ""
+
+
+def _fitted(formula: Formula, writer: LatexWriter) -> str:
+    latex = writer.write(formula)
+    return rf"\fitted{'tall' if FRACTION in latex else ''}{{{latex}}}"
 
 
 def _inlines(inlines: Inlines, writer: LatexWriter) -> str:
@@ -53,6 +77,8 @@ def _inline(inline: Inline, writer: LatexWriter) -> str:
     if isinstance(inline, str):
         return tex_words(inline)
     if isinstance(inline, Math):
-        return f"${writer.write(inline.formula)}$"
+        latex = writer.write(inline.formula)
+        # TeX breaks a line neither inside \left[ \right] nor inside \text: where that may be long, the line is fitted
+        return rf"\fittedinline{{{latex}}}" if len(latex) > INLINE else f"${latex}$"
     text = tex_words(inline.text)
     return f"“{text}”" if isinstance(inline, Token) else text
