@@ -209,16 +209,10 @@ def _read_row(row: Sequence[Any], place: Place, key: str, detail: str) -> tuple[
             out.append(fmpq(found))
             continue
         try:
-            out.append(read_number(found, latex=_latex))
+            out.append(read_number(found))
         except SymattnError as error:
             raise error.within(place.at(key, f"{detail}, column {j}")) from error
     return tuple(out)
-
-
-def _latex(text: str) -> Any:
-    from symattn.documents.latex_door import read_latex
-
-    return read_latex(text)
 
 
 def _looked_up(tokens: Sequence[str], table: Mapping[str, Any], place: Place) -> Matrix:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from flint import arb, fmpq, fmpz
 
+from symattn.numbers.bounded import as_sympy
 from symattn.numbers.certified import Precision
 
 if TYPE_CHECKING:
@@ -107,11 +108,11 @@ class Scale:
 
         if self.d_k is None:
             return sympy.sqrt(sympy.Symbol(self.name, positive=True))
-        return sympy.sqrt(sympy_rational(self.d_k))
+        return sympy.sqrt(as_sympy(self.d_k))
 
     def sympy_exponent(self, key: Key) -> sympy.Expr:
         """The exponent as a SymPy expression."""
-        return sympy_rational(key[0]) / self.sympy_root() + sympy_rational(key[1])
+        return as_sympy(key[0]) / self.sympy_root() + as_sympy(key[1])
 
 
 def square_part(number: int) -> tuple[int, int]:
@@ -130,13 +131,6 @@ def square_part(number: int) -> tuple[int, int]:
         factor += 1
     root = isqrt(rest)
     return (square * root, 1) if root * root == rest else (square, rest)
-
-
-def sympy_rational(value: fmpq) -> sympy.Rational:
-    """A rational as SymPy writes it."""
-    import sympy
-
-    return sympy.Rational(int(value.p), int(value.q))
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,9 +260,7 @@ class ExpSum:
         """The value as a SymPy expression."""
         import sympy
 
-        return sympy.Add(
-            *(sympy_rational(c) * sympy.exp(self.scale.sympy_exponent(key)) for key, c in self.terms.items())
-        )
+        return sympy.Add(*(as_sympy(c) * sympy.exp(self.scale.sympy_exponent(key)) for key, c in self.terms.items()))
 
 
 def exponential(a: fmpq, b: fmpq = ZERO, scale: Scale | None = None) -> ExpSum:

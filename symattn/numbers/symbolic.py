@@ -6,19 +6,19 @@ What SymPy cannot decide stays undecided; a ball can still refute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import mul
 from typing import Any
 
 import sympy
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from symattn.errors import UndecidedError
 from symattn.numbers.arithmetic import Letter, Rows, added, dot, transpose
+from symattn.numbers.bounded import as_sympy
 from symattn.numbers.certified import Precision, enclosure
-from symattn.numbers.expsum import sympy_rational
 
 
 def to_sympy(number: Any) -> sympy.Expr:
@@ -27,11 +27,7 @@ def to_sympy(number: Any) -> sympy.Expr:
     >>> to_sympy(fmpq(1, 3))
     1/3
     """
-    if isinstance(number, fmpq):
-        return sympy_rational(number)
-    if isinstance(number, sympy.Expr):
-        return number
-    return number.to_sympy()
+    return number.to_sympy() if hasattr(number, "to_sympy") else as_sympy(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +49,33 @@ class SymbolicNumber:
 
     def enclose(self, precision: Precision) -> arb:
         """A ball around the value; a free letter raises UndecidedError."""
-        return _enclose(self.expr, precision)
+        with ctx.workprec(precision.bits):
+            return ball_of(self.expr)
 
 
-def _enclose(expr: sympy.Expr, precision: Precision) -> arb:
-    if expr.is_Rational:
-        return arb(fmpq(int(expr.p), int(expr.q)))
-    if expr.is_Symbol:
-        raise UndecidedError(f"{expr.name} is free", hint="Give it a number to get decimals.")
-    make = _ENCLOSURES.get(expr.func)
-    if make is None:
-        raise UndecidedError(f"no ball for a SymPy {type(expr).__name__}")
-    return make(*(_enclose(arg, precision) for arg in expr.args))
+def ball_of(expr: sympy.Expr, at: Mapping[Any, arb] | None = None) -> arb:
+    """A ball around an expression at the working precision, its letters standing where `at` puts them.
+
+    Raises: UndecidedError for a letter without a place and for an operation that has no ball.
+
+    >>> ball_of(sympy.Symbol("x") ** 2, {sympy.Symbol("x"): arb(3)}) == 9
+    True
+    """
+    made: dict[Any, arb] = dict(at or {})  # parts that an expression shares are enclosed once
+
+    def enclose(part: sympy.Expr) -> arb:
+        if part not in made:
+            if part.is_Rational:
+                made[part] = arb(fmpq(int(part.p), int(part.q)))
+            elif part.is_Symbol:
+                raise UndecidedError(f"{part.name} is free", hint="Give it a number to get decimals.")
+            elif part.func not in _ENCLOSURES:
+                raise UndecidedError(f"no ball for a SymPy {type(part).__name__}")
+            else:
+                made[part] = _ENCLOSURES[part.func](*map(enclose, part.args))
+        return made[part]
+
+    return enclose(expr)
 
 
 def _product(*parts: arb) -> arb:
@@ -83,6 +94,7 @@ _ENCLOSURES: dict[Any, Callable[..., arb]] = {
     sympy.Pow: _power,
     sympy.exp: lambda exponent: exponent.exp(),
     sympy.log: lambda inner: inner.log(),
+    sympy.Abs: abs,
     type(sympy.pi): arb.pi,
     type(sympy.E): arb.const_e,
 }

@@ -16,7 +16,6 @@ from symattn.rendering.latex import LatexWriter
 from symattn.rendering.templates import template
 from symattn.rendering.words import needs_cjk, tex_words
 
-
 FRACTION: Final = r"\frac"
 INLINE: Final = 60
 """Characters of LaTeX beyond which a formula in running text may be wider than a line."""

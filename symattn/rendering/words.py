@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 Target = Literal["portable", "xelatex", "mathml"]
+Direction = Literal["L", "R"]
 Script = Literal["plain", "symbol", "glyphs"]
 
 MATH_ESCAPES: Final = {
@@ -155,10 +156,10 @@ def _pieces(run: str) -> Iterator[str]:
 
 
 def given_back(text: str) -> str:
-    """Text in which the stand-ins of the MathML target are the signs again.
+    r"""Text in which the stand-ins of the MathML target are the signs again.
 
     >>> given_back(math_words("50%", "mathml"))
-    '\\\\text{50%}'
+    '\\text{50%}'
     """
     return text.translate({ord(stand_in): sign for sign, stand_in in STAND_INS.items()})
 
@@ -174,10 +175,13 @@ def tex_words(text: str, *, breakable: bool = True) -> str:
     >>> tex_words("שלום") == r"\symattnrtl{\symattnglyphs[hebr]{5E9,5DC,5D5,5DD}{שלום}}"
     True
     """
-    runs = list(_directions(visible(text)))
+    shown = visible(text)
+    if shown.isascii():
+        return _tex_plain(shown, breakable=breakable)
+    runs = list(_directions(shown))
     if len(runs) == 1 and runs[0][0] == "L":
         return _tex_run(runs[0][1], breakable=breakable)
-    from_right = runs[0][0] == "R" if runs else False
+    from_right = runs[0][0] == "R"
     parts = []
     for direction, run in runs:
         words = _tex_run(run, breakable=breakable, leftward=direction == "R")
@@ -188,23 +192,29 @@ def tex_words(text: str, *, breakable: bool = True) -> str:
     return rf"\symattnrtl{{{''.join(parts)}}}" if from_right else "".join(parts)
 
 
-def _directions(text: str) -> Iterator[tuple[Literal["L", "R"], str]]:
+def _directions(text: str) -> Iterator[tuple[Direction, str]]:
     """Runs of one direction; the first strong one is that of the whole, and neutral characters follow it."""
     strong = [_direction(c) for c in text]
-    base = next((d for d in strong if d), "L")
-    resolved: list[Literal["L", "R"]] = []
-    for i, direction in enumerate(strong):
-        if direction:
-            resolved.append(direction)
+    if "R" not in strong:
+        yield "L", text
+        return
+    base = next(direction for direction in strong if direction)
+    resolved: list[Direction] = []
+    before: Direction = base
+    for neutral, group in groupby(enumerate(strong), key=lambda pair: not pair[1]):
+        places = [i for i, _ in group]
+        if not neutral:
+            resolved += [direction for i in places if (direction := strong[i])]
+            before = resolved[-1]
             continue
-        before = next((d for d in reversed(strong[:i]) if d), base)
-        after = next((d for d in strong[i:] if d), base)
-        resolved.append(before if before == after else base)
-    for way, group in groupby(zip(resolved, text, strict=True), key=lambda pair: pair[0]):
-        yield way, "".join(c for _, c in group)
+        end = places[-1] + 1
+        after = (strong[end] if end < len(strong) else "") or base
+        resolved += [before if before == after else base] * len(places)
+    for way, run in groupby(zip(resolved, text, strict=True), key=lambda pair: pair[0]):
+        yield way, "".join(c for _, c in run)
 
 
-def _direction(character: str) -> Literal["", "L", "R"]:
+def _direction(character: str) -> Literal[""] | Direction:
     if character.isascii():
         return "L" if character.isalnum() else ""
     kind = unicodedata.bidirectional(character)

@@ -124,9 +124,7 @@ def test_ties(basis, start, least):
 
 def box_of(basis, start):
     for factors in product(range(-20, 21), repeat=len(basis)):
-        yield tuple(
-            s + sum(f * b[i] for f, b in zip(factors, basis, strict=True)) for i, s in enumerate(start)
-        )
+        yield tuple(s + sum(f * b[i] for f, b in zip(factors, basis, strict=True)) for i, s in enumerate(start))
 
 
 def test_no_basis_leaves_the_start():

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import ReadError
-from symattn.numbers import reader
+from symattn.numbers.bounded import as_sympy
 from symattn.numbers.reader import read_number, read_positive
 
 a, b, d_k = sympy.Symbol("a", real=True), sympy.Symbol("b", real=True), sympy.Symbol("d_k", positive=True)
@@ -220,7 +220,6 @@ REFUSED = [
     ("root of a negative letter", "sqrt(-d_k)", "the square root of a negative number"),
     ("half power of a negative", "(-1)^(1/2)", "the square root of a negative number"),
     ("root of what may be negative", "sqrt(sqrt(3+2*sqrt(2))-1-sqrt(2))", "is undecided"),
-    ("latex without a door", r"\frac{1}{2}", "LaTeX is not read here"),
 ]
 
 
@@ -281,16 +280,9 @@ def test_a_deep_expression_is_refused() -> None:
         read_number(grown)
 
 
-def test_text_with_a_backslash_goes_to_the_injected_door() -> None:
-    seen: list[str] = []
-
-    def door(text: str) -> sympy.Expr:
-        seen.append(text)
-        return sympy.Rational(1, 3)
-
-    assert read_number(r"\frac{1}{3}", latex=door) == fmpq(1, 3)
-    assert read_number("1/3", latex=door) == fmpq(1, 3)
-    assert seen == [r"\frac{1}{3}"]
+def test_text_with_a_backslash_is_read_as_latex() -> None:
+    assert read_number(r"\frac{1}{3}") == fmpq(1, 3)
+    assert read_number(r"\sqrt{2}") == sympy.sqrt(2)
 
 
 def test_rationals_need_no_sympy() -> None:
@@ -399,7 +391,7 @@ TREES = st.recursive(
 def test_text_has_the_value_that_mpmath_gives(tree: Tree) -> None:
     text, expected = tree
     try:
-        value = reader.as_sympy(read_number(text))
+        value = as_sympy(read_number(text))
     except ReadError as error:
         assert "cannot be told" in error.problem or "undecided" in error.problem  # noqa: PT017
         return

@@ -154,7 +154,9 @@ def test_limits_stand_below_where_there_is_room(display: bool, tag: str) -> None
 
 
 def test_labels_are_as_high_as_the_rows_they_stand_by() -> None:
-    latex = r"\left[\begin{array}{c}\frac{1}{2}\\ 3\end{array}\right]\begin{array}{c}\leftarrow a\\ \leftarrow b\end{array}"
+    latex = (
+        r"\left[\begin{array}{c}\frac{1}{2}\\ 3\end{array}\right]\begin{array}{c}\leftarrow a\\ \leftarrow b\end{array}"
+    )
     assert len(parts(latex, "mphantom")) == 1
 
 

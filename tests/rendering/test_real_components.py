@@ -96,7 +96,9 @@ def test_tex_writes_no_file_of_its_own(compiled: dict[str, Compiled], lang: str)
 def test_names_are_verbatim_in_the_pdf(compiled: dict[str, Compiled], hostile: dict[str, str], lang: str) -> None:
     shown = plain(compiled[f"hostile.{lang}"].text)
     for name, word in hostile.items():
-        if not any(unicodedata.bidirectional(c) in {"R", "AL", "NSM"} or ord(c) > 0xFFFF or c in TEX_SYMBOLS for c in word):
+        if not any(
+            unicodedata.bidirectional(c) in {"R", "AL", "NSM"} or ord(c) > 0xFFFF or c in TEX_SYMBOLS for c in word
+        ):
             assert plain(f"“{visible(word)}”") in shown, name
 
 
@@ -116,13 +118,14 @@ def plain(text: str) -> str:
 
 # ---- KaTeX and MathJax -------------------------------------------------------------------------------------------
 
-JUDGE = """
+JUDGE = r"""
 const formulas = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const [kind, folder] = process.argv.slice(1);
 const verdicts = {
   katex() {
     const katex = require(folder);
-    const strict = (code) => ["unicodeTextInMathMode", "unknownSymbol", "symbolNotInFont"].includes(code) ? "ignore" : "error";
+    const fonts = ["unicodeTextInMathMode", "unknownSymbol", "symbolNotInFont"];  // letters that its fonts lack
+    const strict = (code) => fonts.includes(code) ? "ignore" : "error";
     return (latex) => { katex.renderToString(latex, {displayMode: true, throwOnError: true, strict}); return ""; };
   },
   mathjax() {
@@ -151,8 +154,7 @@ console.log(JSON.stringify(said));
 
 
 def formulas_of(text: str) -> Iterator[str]:
-    for displayed in re.findall(r"(?<!\\)\$\$\n\s*(.+?)\n\s*\$\$", text):
-        yield displayed
+    yield from re.findall(r"(?<!\\)\$\$\n\s*(.+?)\n\s*\$\$", text)
     rest = re.sub(r"(?<!\\)\$\$\n.+?\$\$", "", text, flags=re.DOTALL)
     yield from re.findall(r"(?<!\\)\$((?:\\.|[^$\\])+)\$", rest)
 

@@ -30,7 +30,9 @@ def body(document: str) -> str:
 
 def test_no_name_is_a_command(hostile: dict[str, str]) -> None:
     for name, word in hostile.items():
-        made = body(written(Heading(1, (Outside(word),)), Paragraph((Token(word), Math(Words(word)))), Note((Token(word),))))
+        made = body(
+            written(Heading(1, (Outside(word),)), Paragraph((Token(word), Math(Words(word)))), Note((Token(word),)))
+        )
         commands = set(re.findall(r"(?<!\\)(?:\\\\)*\\([A-Za-z]+)", made))
         assert commands <= OURS, name
         assert set(re.findall(r"\\begin\{(\w+)\}", made)) == {"symattnnote"}, name

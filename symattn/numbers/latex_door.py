@@ -4,7 +4,7 @@ Arrives: a formula such as `\frac{e^{\sqrt{3}}}{2}`. Leaves: a real SymPy expres
 place. The formula is first read here against an allow-list and written out again with nothing left to guess: every
 product has its sign, every argument its braces, every name and e are placeholders, and so is every bracket, whose
 inside is a formula of its own. latex2sympy2 turns each of these short formulas into an unevaluated tree, and the
-trees are evaluated, innermost first, within the bounds of `symattn.numbers.reader`.
+trees are evaluated, innermost first, within the bounds of `symattn.numbers.bounded`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from symattn.errors import ReadError, quoted
-from symattn.numbers.reader import GREEK, as_sympy, is_name, rebuild, symbol
+from symattn.numbers.bounded import GREEK, as_sympy, is_name, rebuild, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import sympy
 
-    from symattn.numbers.reader import Value
+    from symattn.numbers.bounded import Value
 
 MAX_TEXT: Final = 4_000
 MAX_DEPTH: Final = 60

@@ -1,1 +1,0 @@
-"""Reading what other people wrote."""
