@@ -76,10 +76,11 @@ def spec_of(table: dict[str, Any], place: Place) -> Spec:
             raise SpecError("X is given beside an embedding", where=place.at("matrices.X"), expected="one of them")
         matrices["X"] = _looked_up(parsed.tokens, parsed.embedding, place)
     check_shapes(parsed.tokens, matrices, place)
+    d_k = _read_d_k(parsed.d_k, matrices, place)
     return Spec(
         tokens=tuple(parsed.tokens),
-        matrices=matrices,
-        d_k=_read_d_k(parsed.d_k, matrices, place),
+        matrices=_with_one_letter(matrices, d_k) if isinstance(d_k, Letter) else matrices,
+        d_k=d_k,
         title=parsed.title,
         language=parsed.language,
         policy=_read_policy(parsed.rounding, place),
@@ -252,6 +253,17 @@ def _read_d_k(found: Any, matrices: Mapping[str, Matrix], place: Place) -> Any:
     if not isinstance(value, fmpq) and value.is_Symbol:
         return Letter(str(value.name))
     return value
+
+
+def _with_one_letter(matrices: Mapping[str, Matrix], d_k: Letter) -> Mapping[str, Matrix]:
+    """The matrices with the letter of d_k as positive as it is there: one name is one symbol."""
+
+    def same(entry: Any) -> Any:
+        if isinstance(entry, fmpq):
+            return entry
+        return entry.xreplace({symbol: d_k.to_sympy() for symbol in entry.free_symbols if symbol.name == d_k.name})
+
+    return {name: tuple(tuple(map(same, row)) for row in rows) for name, rows in matrices.items()}
 
 
 def _read_policy(tables: Mapping[str, Any], place: Place) -> Policy:

@@ -272,6 +272,14 @@ def test_d_k(d_k: Any, value: Any) -> None:
     assert load_spec({"tokens": ["a"], "Q": [[1]], "K": [[1]], "V": [[1]], "d_k": d_k}).d_k == value
 
 
+def test_the_letter_of_d_k_is_the_same_letter_in_the_matrices() -> None:
+    spec = load_spec({"tokens": ["a"], "Q": [["n"]], "K": [["2*n"]], "V": [["m"]], "d_k": "n"})
+    (n,) = spec.get("Q")[0][0].free_symbols
+    assert n == spec.d_k.to_sympy()
+    assert spec.get("K") == ((2 * n,),)
+    assert spec.get("V") == ((sympy.Symbol("m", real=True),),)
+
+
 def test_d_k_is_the_width_of_the_keys_where_it_is_left_out() -> None:
     assert parse_spec(BASE).d_k == 2
 
