@@ -159,6 +159,8 @@ class Decimals:
 def _exact(end: arb) -> tuple[int, int]:
     """An exact ball as a fraction."""
     mantissa, exponent = end.man_exp()
+    if abs(int(exponent)) > MAX_BITS:
+        raise UndecidedError(f"a number of more than {MAX_BITS} bits has no decimals here")
     power = fmpz(2) ** abs(int(exponent))
     above, below = (int(mantissa) * int(power), 1) if exponent >= 0 else (int(mantissa), int(power))
     return above, below

@@ -27,12 +27,16 @@ from symattn.formulas import (
     Words,
 )
 from symattn.numbers.certified import Decimals, rational_of
-from symattn.numbers.rounding import Mode, terminating_digits
+from symattn.numbers.rounding import Digits, Mode, magnitude, terminating_digits
 from symattn.numbers.written import WrittenNumber
 from symattn.rendering.blocks import Inlines, Token
 from symattn.rendering.language import Language
 from symattn.rendering.latex import shown_places
 from symattn.rendering.options import Options
+
+
+HUGE = 9
+"""Numbers with more digits than this before the point are told by a power of ten."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,10 @@ class Story:
             if value.q == 1 or (digits is not None and digits.places <= places):
                 return None
         try:
+            leading = self.digits.round_significant(number, places + 1, Mode.HALF_UP)
+            exponent = magnitude(leading.value)
+            if not -places <= exponent < HUGE:
+                return scientific(leading, exponent)
             return Decimal(self.digits.round(number, places, Mode.HALF_UP).text)
         except UndecidedError:
             return None
@@ -209,6 +217,15 @@ class Story:
 
 def _as_value(number: Any) -> Formula:
     return number if isinstance(number, Formula) else Value(number)
+
+
+def scientific(leading: Digits, exponent: int) -> Decimal:
+    r"""A number beyond the size that is read at a glance, by its leading digits and a power of ten.
+
+    >>> scientific(Digits(12345, -10), 14).text
+    '1.2345\\times 10^{14}'
+    """
+    return Decimal(rf"{Digits(leading.units, leading.places + exponent).text}\times 10^{{{exponent}}}")
 
 
 def short_decimal(number: Any) -> Decimal | None:
