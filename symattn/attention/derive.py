@@ -10,7 +10,7 @@ from symattn.attention.pipeline import attend
 from symattn.attention.recover import Repair, WeightFamily, smallest_repair, solve_weights
 from symattn.attention.spec import Matrix, Spec, key_width
 from symattn.attention.trace import Contradiction, Derivation, MissingWeights, Note, OtherWidth, stages_of
-from symattn.numbers.arithmetic import Arithmetic
+from symattn.numbers.arithmetic import Arithmetic, Letter
 from symattn.numbers.exact import Exact, rational_matrix
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _notes(spec: Spec, *, recompute: bool) -> tuple[Note, ...]:
             if found is not None:
                 notes.append(found)
     width = key_width(spec.matrices)
-    if isinstance(spec.d_k, fmpq) and spec.d_k != width:
+    if not isinstance(spec.d_k, Letter) and spec.d_k != width:
         notes.append(OtherWidth(width))
     return tuple(notes)
 

@@ -227,6 +227,17 @@ def test_different_widths_are_told_apart() -> None:
     assert "d_k=2,d_v=3" in text
 
 
+def test_a_free_d_k_has_no_width() -> None:
+    text = render(derive(load_spec(), Exact(free_d_k=True)), language="en")
+    assert "Width of V: $d_v=3$; $d_k$ stays a letter" in text
+
+
+def test_an_irrational_d_k_is_a_number_all_the_same() -> None:
+    spec = {"tokens": ["a"], "Q": [[1]], "K": [[1]], "V": [[1]], "d_k": "pi"}
+    text = render(derive(load_spec(spec)), language="en")
+    assert r"Here $d_k=\pi$, so each score is divided by $\sqrt{d_k}=\sqrt{\pi}\approx 1.7725$." in text
+
+
 def test_another_d_k_than_the_width_is_said() -> None:
     spec = {"tokens": ["a"], "Q": [[1]], "K": [[1]], "V": [[1]], "d_k": 64}
     derivation = derive(load_spec(spec))

@@ -27,7 +27,15 @@ def opening(story: Story) -> Iterator[Block]:
     if trace.X is not None:
         width = equal(Name("d_model"), Value(fmpq(len(trace.X[0]))))
         items.append((story.say("dimensions_model", formula=width), ()))
-    items.append((story.say("dimensions_key", formula=_widths(story)), ()))
+    d_v = equal(Name("d_v"), Value(fmpq(len(trace.V[0]))))
+    if story.free:
+        items.append((story.say("dimensions_free", d_k=d_k_formula(story), formula=d_v), ()))
+    elif story.other_width is not None:
+        scaling = equal(Name("d_k"), Value(story.d_k))
+        said = story.say("dimensions_other", width=str(story.other_width.width), d_k=scaling, formula=d_v)
+        items.append((said, ()))
+    else:
+        items.append((story.say("dimensions_key", formula=_widths(story, d_v)), ()))
     yield Heading(2, story.say("overview"))
     yield Bullets(tuple(items))
 
@@ -40,19 +48,12 @@ def _sentence(story: Story) -> Inlines:
     return story.say("sentence", sentence=Token(shown), count=str(len(tokens)))
 
 
-def _widths(story: Story) -> Formula:
+def _widths(story: Story, d_v: Formula) -> Formula:
     trace = story.derivation.trace
-    d_k, d_v = len(trace.K[0]), len(trace.V[0])
-    key: Formula = d_k_formula(story)
-    if d_k == d_v:
-        return (
-            equal(Listed((key, Name("d_v"))), Value(fmpq(d_k)))
-            if not story.free
-            else equal(Name("d_v"), Value(fmpq(d_v)))
-        )
-    if story.free:
-        return equal(Name("d_v"), Value(fmpq(d_v)))
-    return Listed((equal(key, Value(fmpq(d_k))), Chain(Name("d_v"), (("=", Value(fmpq(d_v))),))))
+    width = len(trace.K[0])
+    if width == len(trace.V[0]):
+        return equal(Listed((Name("d_k"), Name("d_v"))), Value(fmpq(width)))
+    return Listed((equal(Name("d_k"), Value(fmpq(width))), d_v))
 
 
 def embedding(story: Story) -> Iterator[Block]:

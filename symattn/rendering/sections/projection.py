@@ -8,11 +8,10 @@ from typing import Any
 from flint import fmpq
 
 from symattn.attention.recover import Repair
-from symattn.attention.trace import TOLD_ROWS, Contradiction, MissingWeights, OtherWidth
+from symattn.attention.trace import TOLD_ROWS, Contradiction, MissingWeights
 from symattn.formulas import Answer, Bracketed, Chain, Formula, Listed, Name, Product, Relation, Row, Value, equal
 from symattn.numbers.arithmetic import transpose
-from symattn.rendering.blocks import Block, Display, Heading, Inlines, Math, Note, Paragraph, Token
-from symattn.rendering.sections.readings import d_k_formula
+from symattn.rendering.blocks import Block, Display, Heading, Math, Note, Paragraph, Token
 from symattn.rendering.sections.story import Story, indexed
 
 HEADINGS = {"Q": "query_matrix", "K": "key_matrix", "V": "value_matrix"}
@@ -40,7 +39,9 @@ def projection(story: Story) -> Iterator[Block]:
             yield Display(equal(Name(name), story.matrix(trace.weight_matrices[name])))
     for letter in "QKV":
         yield from _letter(story, letter)
-    yield from _other_width(story)
+    if story.other_width is not None:
+        formula = equal(Name("d_k"), Value(story.d_k))
+        yield Note(story.say("other_width", formula=formula, width=str(story.other_width.width)))
 
 
 def product_of(letter: str) -> Product:
@@ -183,15 +184,3 @@ def _missing(story: Story, note: MissingWeights) -> Iterator[Block]:
 
 def _too_long(matrix: Any) -> bool:
     return max(len(str(entry)) for row in matrix for entry in row) > MAX_INTEGER_DIGITS
-
-
-def _other_width(story: Story) -> Iterator[Block]:
-    for note in story.derivation.notes:
-        if isinstance(note, OtherWidth) and not story.free:
-            formula: Formula = equal(d_k_formula(story), Value(story.d_k))
-            yield Note(other_width_text(story, formula, note))
-
-
-def other_width_text(story: Story, formula: Formula, note: OtherWidth) -> Inlines:
-    """What is said of a d_k that is not the width of K."""
-    return story.say("other_width", formula=formula, width=str(note.width))

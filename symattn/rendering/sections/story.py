@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flint import fmpq
-
-from symattn.attention.trace import Derivation
+from symattn.attention.trace import Derivation, OtherWidth
 from symattn.errors import UndecidedError
 from symattn.formulas import (
     Answer,
@@ -26,6 +24,7 @@ from symattn.formulas import (
     Value,
     Words,
 )
+from symattn.numbers.arithmetic import Letter
 from symattn.numbers.certified import Decimals, rational_of
 from symattn.numbers.rounding import Digits, Mode, magnitude, terminating_digits
 from symattn.numbers.written import WrittenNumber
@@ -33,7 +32,6 @@ from symattn.rendering.blocks import Inlines, Token
 from symattn.rendering.language import Language
 from symattn.rendering.latex import shown_places
 from symattn.rendering.options import Options
-
 
 HUGE = 9
 """Numbers with more digits than this before the point are told by a power of ten."""
@@ -64,12 +62,18 @@ class Story:
     @property
     def free(self) -> bool:
         """Whether d_k stays a letter."""
-        return self.derivation.arithmetic.name == "free-dk" or not isinstance(self.d_k, fmpq)
+        return self.derivation.arithmetic.name == "free-dk" or isinstance(self.d_k, Letter)
 
     @property
     def d_k(self) -> Any:
         """d_k as given: a rational, a SymPy expression or a letter."""
         return self.derivation.spec.d_k
+
+    @property
+    def other_width(self) -> OtherWidth | None:
+        """The note of a numeric d_k that is not the width of K, where there is one."""
+        notes = [note for note in self.derivation.notes if isinstance(note, OtherWidth)]
+        return notes[0] if notes and not self.free else None
 
     @property
     def labels(self) -> tuple[Formula, ...]:
