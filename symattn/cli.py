@@ -1,33 +1,39 @@
-"""The command line: paths and printing. Everything else is done by the public names of the package."""
+"""The command line: paths and printing. Everything else is done by the public names of the package.
+
+Arrives: arguments. Leaves: files or one document on standard output, notes and one-line errors on standard error, and
+an exit code: 0 when it worked, 2 when it could not.
+"""
 
 from __future__ import annotations
 
+import io
+import os
+import re
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
-from symattn.errors import OptionError, SymattnError, one_line, quoted
+from symattn.errors import OptionError, OutputError, SymattnError, UndecidedError, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from symattn import Derivation, Spec
 
 FORMATS: Final = ("md", "tex", "html", "pdf")
 KINDS: Final = ("exact", "free-dk", "as-written")
 LANGUAGES: Final = ("zh", "en")
+EXPANSIONS: Final = ("none", "first", "all")
+NOTATIONS: Final = ("document", "paper")
 STDOUT: Final = "-"
 
 app = typer.Typer(
     name="symattn",
     help="Self-attention worked out exactly: matrices in, a hand-worked LaTeX derivation out.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -35,19 +41,31 @@ app = typer.Typer(
 )
 
 
-class Expand(StrEnum):
-    """How much is worked element by element."""
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """The documents to be made: `kinds` is empty where none was named, so that all that apply are made."""
 
-    none = "none"
-    first = "first"
-    all = "all"
+    kinds: tuple[str, ...]
+    languages: tuple[str, ...]
+    formats: tuple[str, ...]
+    sheets: tuple[str, ...]
+    choices: dict[str, Any]
+    recompute: bool
 
 
-class NotationName(StrEnum):
-    """The notations."""
+def _whole(text: str | int) -> int:
+    if not re.fullmatch(r"[+-]?\d{1,400}", str(text), re.ASCII):
+        raise typer.BadParameter(f"found {quoted(text)}; expected a whole number, such as 4")
+    return int(text)
 
-    document = "document"
-    paper = "paper"
+
+def _one_of(known: tuple[str, ...]) -> Callable[[str], str]:
+    def chosen(text: str) -> str:
+        if text not in known:
+            raise typer.BadParameter(f"found {quoted(text)}; expected one of {', '.join(known)}")
+        return text
+
+    return chosen
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001  (typer calls it so)
@@ -58,7 +76,12 @@ def _version(wanted: bool) -> None:  # noqa: FBT001  (typer calls it so)
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(
+    epilog="Examples:\n\n"
+    "symattn derive    (the bundled example, into output/time-machine/)\n\n"
+    "symattn derive lesson.toml --exact -o - > lesson.md\n\n"
+    "symattn derive --help    (all options)"
+)
 def _symattn(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
@@ -83,37 +106,55 @@ def derive(
             "-o",
             "--out",
             metavar="DIR",
-            help="Folder for the documents (output/NAME), or - for standard output.",
+            help="Folder for the documents (output/NAME when left out), or - to print one document.",
         ),
     ] = None,
-    as_written: Annotated[bool, typer.Option("--as-written", help="As a hand writes it, rounding on the way.")] = False,
-    free_dk: Annotated[bool, typer.Option("--free-dk", help="With d_k as a letter.")] = False,
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="Exactly, with d_k as given. Without any of the three: all that apply."),
+        typer.Option("--exact", help="Exactly, with d_k as given. With none of these three: all that apply."),
     ] = False,
+    free_dk: Annotated[bool, typer.Option("--free-dk", help="Exactly, with d_k as a letter.")] = False,
+    as_written: Annotated[bool, typer.Option("--as-written", help="As a hand writes it, rounding on the way.")] = False,
     recompute: Annotated[
         bool, typer.Option("--recompute", help="Take X times the weights even where Q, K or V is given.")
     ] = False,
     lang: Annotated[
-        str | None, typer.Option("--lang", metavar="zh,en", help="Languages; the spec's own when left out.")
+        str | None,
+        typer.Option(
+            "--lang",
+            metavar="zh,en",
+            help="Languages; the spec's own when left out, and both for the bundled example.",
+        ),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="md,tex,html,pdf", help="Formats; md,tex,html when left out."),
+        typer.Option(
+            "--to",
+            metavar="md,tex,html,pdf",
+            help="Formats; md,tex,html when left out, md for -o -. PDF needs latexmk, tectonic or xelatex.",
+        ),
     ] = None,
     rounding: Annotated[
         list[str] | None,
         typer.Option(
             "--round",
             metavar="KIND=RULE",
-            help="How the hand rounds, such as weights=3,half-even or root=1.7 or outputs=exact; may be repeated.",
+            help="How the hand rounds, over the spec's own rules, such as weights=3,half-even or root=1.7 or "
+            "outputs=exact; may be repeated. Kinds: inputs, projections, scores, root, scaled_scores, exponentials, "
+            "row_sums, weights, outputs. Modes: half-up, half-even, truncate, ceiling, floor.",
         ),
     ] = None,
-    places: Annotated[int, typer.Option(help="Decimals after ≈ in exact results.")] = 4,
-    expand: Annotated[Expand, typer.Option(help="Work element by element: nothing, the first token, or all.")] = (
-        Expand.first
-    ),
+    places: Annotated[
+        int, typer.Option(metavar="N", parser=_whole, help="Decimals after ≈ in exact results, 0 to 1000.")
+    ] = 4,
+    expand: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(EXPANSIONS),
+            parser=_one_of(EXPANSIONS),
+            help="Work element by element: nothing, the first token, or all.",
+        ),
+    ] = "first",
     stage: Annotated[
         list[str] | None,
         typer.Option(
@@ -122,7 +163,14 @@ def derive(
             help="Only this section: embedding, projection, scores, softmax, output, summary; may be repeated.",
         ),
     ] = None,
-    notation: Annotated[NotationName, typer.Option(help="The style of the formulas.")] = NotationName.document,
+    notation: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(NOTATIONS),
+            parser=_one_of(NOTATIONS),
+            help="The style of the formulas: names as in the bundled document, or as in papers.",
+        ),
+    ] = "document",
     worksheet: Annotated[
         bool, typer.Option("--worksheet", help="Leave the results blank, with an answer key beside it.")
     ] = False,
@@ -130,132 +178,150 @@ def derive(
 ) -> None:
     """Work a spec out, stage by stage, and write the derivation as Markdown, TeX, HTML or PDF."""
     from symattn import load_spec
+    from symattn.files import write_all
+    from symattn.rendering.options import SECTIONS, Options
 
+    if out == "":
+        raise OptionError("--out is empty", expected="a folder, or - for standard output")
+    to_stdout = out == STDOUT
+    choices: dict[str, Any] = {"places": places, "expand": expand, "notation": notation, "full": full}
+    if stage:
+        choices["stages"] = tuple(part for text in stage for part in _parts(text, SECTIONS, "--stage"))
+    Options(**choices)  # refused before any work is done
+    remarks: list[str] = []
     with _progress() as tell:
         tell("reading the spec")
-        loaded = load_spec(spec)
-        if rounding:
-            loaded = loaded.with_rounding(rounding)
-        to_stdout = out == STDOUT
-        choices: dict[str, Any] = {
-            "places": places,
-            "expand": expand.value,
-            "notation": notation.value,
-            "full": full,
-        }
-        if stage:
-            choices["stages"] = tuple(part for text in stage for part in _listed(text, None, "--stage"))
-        formats = _listed(to or ("md" if to_stdout else "md,tex,html"), FORMATS, "--to")
-        languages = _languages(lang, loaded, bundled=spec is None and not to_stdout)
-        kinds = [kind for kind, asked in zip(KINDS, (exact, free_dk, as_written), strict=True) if asked]
-        if to_stdout:
-            kinds, languages, formats = (kinds or ["exact"])[:1], languages[:1], formats[:1]
-        remarks: list[str] = []
-        documents = list(
-            _documents(
-                _derivations(loaded, kinds, remarks, recompute=recompute, tell=tell),
-                languages,
-                formats,
-                choices,
-                sheets=(("blank",) if to_stdout else ("blank", "key")) if worksheet else ("",),
-                tell=tell,
-            )
+        loaded = load_spec(spec).with_rounding(rounding or ())
+        order = _Order(
+            kinds=tuple(kind for kind, asked in zip(KINDS, (exact, free_dk, as_written), strict=True) if asked),
+            languages=_languages(lang, loaded, bundled=spec is None and not to_stdout),
+            formats=_listed("md" if to_stdout else "md,tex,html", FORMATS, "--to", to),
+            sheets=(("blank",) if to_stdout else ("blank", "key")) if worksheet else ("",),
+            choices=choices,
+            recompute=recompute,
         )
+        documents = _documents(loaded, _single(order) if to_stdout else order, remarks, tell)
     if to_stdout:
-        _print_document(documents[0][1])
-        _warn(remarks)
-        return
-    from symattn import write_whole
-
-    folder = Path(out) if out else Path("output") / loaded.name
-    for name, data in documents:
-        write_whole(folder / name, data)
-        typer.echo(folder / name)
+        _print_document(*documents.values())
+    else:
+        folder = Path(out) if out else Path("output") / loaded.name
+        files = {folder / name: data for name, data in documents.items()}
+        write_all(files)
+        _list_files(files)
     _warn(remarks)
 
 
-def _listed(text: str, known: tuple[str, ...] | None, option: str) -> list[str]:
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    for part in parts:
-        if known is not None and part not in known:
-            raise OptionError(f"{option}: found {quoted(part)}", expected=f"some of {', '.join(known)}")
+def _parts(text: str, known: tuple[str, ...], option: str) -> tuple[str, ...]:
+    parts = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not parts:
-        raise OptionError(f"{option} is empty", expected=f"some of {', '.join(known or ())}")
-    return list(dict.fromkeys(parts))
+        raise OptionError(f"{option} is empty", expected=f"some of {', '.join(known)}")
+    return parts
 
 
-def _languages(text: str | None, spec: Spec, *, bundled: bool) -> list[str]:
-    if text is not None:
-        return _listed(text, LANGUAGES, "--lang")
-    return list(LANGUAGES) if bundled else [spec.language]
+def _listed(default: str, known: tuple[str, ...], option: str, text: str | None) -> tuple[str, ...]:
+    parts = _parts(default if text is None else text, known, option)
+    for part in parts:
+        if part not in known:
+            raise OptionError(f"{option}: found {quoted(part)}", expected=f"some of {', '.join(known)}")
+    return parts
 
 
-def _derivations(
-    spec: Spec, kinds: list[str], remarks: list[str], *, recompute: bool, tell: Callable[[str], None]
-) -> Iterator[tuple[str, Derivation]]:
-    """The derivations asked for; with none asked for, every kind that the spec allows. Remarks are collected."""
+def _languages(text: str | None, spec: Spec, *, bundled: bool) -> tuple[str, ...]:
+    return _listed(",".join(LANGUAGES) if bundled else spec.language, LANGUAGES, "--lang", text)
+
+
+def _single(order: _Order) -> _Order:
+    """The order of one document for standard output; what asks for more is refused, not dropped."""
+    kinds = order.kinds or ("exact",)
+    asked = (tuple(f"--{kind}" for kind in kinds), order.languages, order.formats)
+    for several, word in zip(asked, ("kind", "language", "format"), strict=True):
+        if len(several) > 1:
+            raise OptionError(f"-o - prints one document, found {', '.join(several)}", expected=f"one {word}")
+    return _Order(kinds, order.languages, order.formats, order.sheets, order.choices, order.recompute)
+
+
+def _documents(spec: Spec, order: _Order, remarks: list[str], tell: Callable[[str], None]) -> dict[str, str | bytes]:
+    """Names and contents of all documents, made before any file is touched. Remarks are collected.
+
+    With no kind named, a hand calculation that cannot be written is a remark, and the other documents are made.
+    """
+    documents: dict[str, str | bytes] = {}
+    for kind in order.kinds or [kind for kind in KINDS if kind != "exact" or not spec.free]:
+        try:
+            documents |= _documents_of(kind, spec, order, remarks, tell)
+        except (OptionError, UndecidedError) as error:
+            if order.kinds or kind != "as-written":
+                raise
+            remarks.append(f"no document as written: {error}")
+    return documents
+
+
+def _documents_of(
+    kind: str, spec: Spec, order: _Order, remarks: list[str], tell: Callable[[str], None]
+) -> dict[str, str | bytes]:
     from symattn import Exact, Written
     from symattn import derive as work_out
 
-    made = {
-        "exact": lambda: Exact(),
-        "free-dk": lambda: Exact(free_d_k=True),
-        "as-written": lambda: Written(spec.policy),
-    }
-    for kind in kinds or [kind for kind in KINDS if kind != "exact" or not spec.free]:
-        tell(f"working out: {kind}")
-        try:
-            derivation = work_out(spec, made[kind](), recompute=recompute)
-        except OptionError as error:
-            if kinds or kind != "as-written":
-                raise
-            remarks.append(f"no document as written: {error}")
-            continue
-        remarks += [line for line in derivation.remarks() if line not in remarks]
-        yield kind, derivation
+    tell(f"working out: {kind}")
+    arithmetic = Written(spec.policy) if kind == "as-written" else Exact(free_d_k=kind == "free-dk")
+    derivation = work_out(spec, arithmetic, recompute=order.recompute)
+    documents: dict[str, str | bytes] = {}
+    names = {"": "", "blank": ".worksheet", "key": ".key"}
+    for language in order.languages:
+        for sheet in order.sheets:
+            for to in order.formats:
+                name = f"{kind}.{language}{names[sheet]}.{to}"
+
+                def told(step: str, name: str = name) -> None:
+                    tell(f"writing {name}: {step}")
+
+                choices = {**order.choices, "language": language, "worksheet": sheet}
+                documents[name] = _document(derivation, to, choices, told)
+    remarks += [line for line in derivation.remarks() if line not in remarks]
+    return documents
 
 
-def _documents(
-    derivations: Iterator[tuple[str, Derivation]],
-    languages: list[str],
-    formats: list[str],
-    choices: dict[str, Any],
-    *,
-    sheets: tuple[str, ...],
-    tell: Callable[[str], None],
-) -> Iterator[tuple[str, str | bytes]]:
-    """Names and contents of all documents, made before any file is touched."""
+def _document(derivation: Derivation, to: str, choices: dict[str, Any], told: Callable[[str], None]) -> str | bytes:
     from symattn import render, to_pdf
 
-    names = {"": "", "blank": ".worksheet", "key": ".key"}
-    for kind, derivation in derivations:
-        for language in languages:
-            for sheet in sheets:
-                for to in formats:
-                    name = f"{kind}.{language}{names[sheet]}.{to}"
-
-                    def told(step: str, name: str = name) -> None:
-                        tell(f"writing {name}: {step}")
-
-                    text = render(
-                        derivation,
-                        "tex" if to == "pdf" else to,
-                        language=language,
-                        worksheet=sheet,
-                        progress=told,
-                        **choices,
-                    )
-                    if to == "pdf":
-                        told("running TeX")
-                    yield name, to_pdf(text) if to == "pdf" else text
+    text: str = render(derivation, "tex" if to == "pdf" else to, progress=told, **choices)
+    if to != "pdf":
+        return text
+    told("running TeX")
+    made: bytes = to_pdf(text)
+    return made
 
 
 def _print_document(data: str | bytes) -> None:
-    sys.stdout.buffer.write(data.encode("utf-8") if isinstance(data, str) else data)
-    sys.stdout.buffer.flush()
+    if not sys.stdout:  # closed by the caller
+        raise OutputError("cannot write to standard output: it is closed")
+    _print(data.encode("utf-8") if isinstance(data, str) else data)
 
 
-def _warn(remarks: list[str]) -> None:
+def _list_files(paths: Iterable[Path]) -> None:
+    for path in paths if sys.stdout else ():
+        _print(os.fsencode(path) + b"\n")  # as bytes: a name need not be text in the encoding of the terminal
+
+
+def _print(raw: bytes) -> None:
+    """Put bytes on standard output; a reader that has stopped listening is no error."""
+    stream = getattr(sys.stdout, "buffer", None)
+    try:
+        if stream is None:  # a notebook, an IDE
+            sys.stdout.write(raw.decode("utf-8", "replace"))
+            return
+        sys.stdout.flush()
+        stream.write(raw)
+        stream.flush()
+    except OSError as error:
+        # what is still buffered would be tried again at exit
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise OutputError(f"cannot write to standard output: {error.strerror or error}") from error
+
+
+def _warn(remarks: Iterable[str]) -> None:
     for remark in remarks:
         typer.echo(f"note: {one_line(remark)}", err=True)
 
@@ -263,7 +329,7 @@ def _warn(remarks: list[str]) -> None:
 @contextmanager
 def _progress(after: float = 1.0) -> Iterator[Callable[[str], None]]:
     """Tell what is being done, on a terminal, once the work has taken longer than `after` seconds."""
-    if not sys.stderr.isatty():
+    if not sys.stderr or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
@@ -290,26 +356,35 @@ def _progress(after: float = 1.0) -> Iterator[Callable[[str], None]]:
 
 def main() -> NoReturn:
     """Run the command line: exit 0 when it worked, 2 with one clear line when it could not."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # the help holds signs that not every terminal has
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code of one run; errors go to standard error as one line."""
+    """The exit code of one run; errors go to standard error as one line. Without arguments the help is shown.
+
+    >>> run(["--version"])  # doctest: +ELLIPSIS
+    symattn ...
+    0
+    """
     command = typer.main.get_command(app)
     try:
-        code = command.main(args=arguments, prog_name="symattn", standalone_mode=False)
+        code = command.main(args=arguments or ["--help"], prog_name="symattn", standalone_mode=False)
     except SymattnError as error:
-        typer.echo(f"error: {error}", err=True)
-        return 2
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
+        return _complain(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted")
         return 130
+    except OSError as error:  # no folder for temporary files, for instance
+        return _complain(str(error))
     except Exception as error:
         if not hasattr(error, "format_message"):  # no usage error of the option parser
             raise
-        typer.echo(f"error: {one_line(error.format_message())} (see symattn --help)", err=True)
-        return 2
+        return _complain(f"{error.format_message()} (see symattn --help)")
     return code if isinstance(code, int) else 0
+
+
+def _complain(text: str) -> int:
+    typer.echo(f"error: {one_line(text)}", err=True)
+    return 2

@@ -1,4 +1,7 @@
-"""A worked example as it is given: tokens, matrices, d_k and a rounding policy."""
+"""A worked example as it is given: tokens, matrices, d_k and a rounding policy.
+
+Arrives: values that were read and checked. Leaves: the frozen `Spec` that everything else works on.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,9 @@ class Spec:
         'My-lesson'
         """
         stem = Path(self.source).stem or "spec"
-        return re.sub(r"[^\w.-]+", "-", stem).strip(".-")[:80] or "spec"
+        plain = re.sub(r"[^\w.-]+", "-", stem).strip(".-")[:80]
+        # file systems count bytes, 255 at most, and a letter may take four
+        return plain.encode()[:240].decode(errors="ignore") or "spec"
 
 
 def key_width(matrices: Mapping[str, Matrix]) -> int:

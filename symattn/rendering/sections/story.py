@@ -235,6 +235,7 @@ def scientific(leading: Digits, exponent: int) -> Decimal:
 def short_decimal(number: Any) -> Decimal | None:
     """A rational as its finite decimal, where it has one: 7/2 as 3.5.
 
+    >>> from flint import fmpq
     >>> short_decimal(fmpq(7, 2)).text
     '3.5'
     """
