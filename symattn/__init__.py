@@ -3,29 +3,54 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symattn.attention.derive import derive
+    from symattn.attention.spec import Spec
+    from symattn.attention.spec_file import load_spec
+    from symattn.attention.trace import Derivation
+    from symattn.errors import SymattnError
+    from symattn.files import write_whole
+    from symattn.numbers.exact import Exact
+    from symattn.numbers.rounding import Policy
+    from symattn.numbers.written import Written
+    from symattn.rendering import render
+    from symattn.rendering.pdf import to_pdf
+
+__all__ = [
+    "Derivation",
+    "Exact",
+    "Policy",
+    "Spec",
+    "SymattnError",
+    "Written",
+    "derive",
+    "load_spec",
+    "render",
+    "to_pdf",
+    "write_whole",
+]
 
 _HOMES = {
-    "load_spec": "symattn.attention.spec_file",
-    "Spec": "symattn.attention.spec",
-    "derive": "symattn.attention.derive",
-    "Derivation": "symattn.attention.trace",
-    "Exact": "symattn.numbers.exact",
-    "Written": "symattn.numbers.written",
-    "Policy": "symattn.numbers.rounding",
-    "render": "symattn.rendering",
-    "to_pdf": "symattn.rendering.pdf",
-    "write_whole": "symattn.files",
-    "SymattnError": "symattn.errors",
+    "Derivation": "attention.trace",
+    "Exact": "numbers.exact",
+    "Policy": "numbers.rounding",
+    "Spec": "attention.spec",
+    "SymattnError": "errors",
+    "Written": "numbers.written",
+    "derive": "attention.derive",
+    "load_spec": "attention.spec_file",
+    "render": "rendering",
+    "to_pdf": "rendering.pdf",
+    "write_whole": "files",
 }
-
-__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:  # modules load when they are first needed: most runs are short
     if name not in _HOMES:
         raise AttributeError(f"module 'symattn' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"symattn.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISDIR
 
 from symattn.errors import OutputError, quoted
 
@@ -66,8 +67,10 @@ def _make_folders(folder: Path, made: list[Path]) -> None:
 
 
 def _stage(path: Path, raw: bytes, beside: dict[Path, Path]) -> None:
-    if path.is_dir():  # told now: once the first file is replaced it is too late
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    # a folder in the way, or a name that cannot be, is told now: once the first file is replaced it is too late
+    with suppress(FileNotFoundError):
+        if S_ISDIR(path.stat().st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     handle, name = tempfile.mkstemp(prefix=".symattn-", dir=path.parent)
     beside[path] = Path(name)
     with os.fdopen(handle, "wb") as file:
