@@ -96,7 +96,9 @@ def test_recompute_takes_the_product(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_full_prints_every_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rows = [[i, 1] for i in range(12)]
-    Path("big.toml").write_text(f"tokens = {[str(i) for i in range(12)]}\nQ = {rows}\nK = {rows}\nV = {rows}\n".replace("'", '"'))
+    Path("big.toml").write_text(
+        f"tokens = {[str(i) for i in range(12)]}\nQ = {rows}\nK = {rows}\nV = {rows}\n".replace("'", '"')
+    )
     assert "ddots" in document("big.toml", "--exact")
     assert "ddots" not in document("big.toml", "--exact", "--full")
 
@@ -112,7 +114,9 @@ def test_a_hyphen_prints_one_document_and_nothing_else(spec: str, capfdbinary: p
 # ---- letters ----------------------------------------------------------------------------------------------------
 
 
-def test_letters_leave_no_document_as_written_and_a_note_says_why(spec: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_letters_leave_no_document_as_written_and_a_note_says_why(
+    spec: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path(spec).write_text(SMALL.replace("[[1], [2]]", '[["x"], [2]]'))
     assert run(["derive", spec, "--to", "md"]) == 0
     assert written(Path("output")) == ["lesson/exact.en.md", "lesson/free-dk.en.md"]

@@ -1,4 +1,7 @@
-"""Whether the given matrices fit together."""
+"""Whether the given matrices fit together.
+
+Arrives: tokens and matrices. Leaves: nothing, or the `ShapeError` that names both shapes.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from decimal import Decimal
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +40,8 @@ def load_spec(source: str | Path | Mapping[str, Any] | Spec | None = None) -> Sp
     if source is None or (str(source) == BUNDLED and not Path(BUNDLED).exists()):
         name = f"{BUNDLED}.toml"
         return parse_spec((resources.files("symattn.examples") / name).read_text("utf-8"), name)
+    if not isinstance(source, (str, Path)):
+        raise SpecError(f"found a {type(source).__name__}", where="spec", expected="a path, a dict or a Spec")
     path = Path(source)
     return parse_spec(_read_text(path), str(path))
 
@@ -46,17 +49,37 @@ def load_spec(source: str | Path | Mapping[str, Any] | Spec | None = None) -> Sp
 def parse_spec(text: str, source: str = "spec") -> Spec:
     """The spec written in a TOML text; `source` is the name that errors give it."""
     try:
-        table = tomllib.loads(text, parse_float=str)
+        table = tomllib.loads(text, parse_float=_read_float)
     except tomllib.TOMLDecodeError as error:
-        problem = str(error)
-        if not re.search(r"^\s*[\w\[]", text):
-            problem += " (is this a TOML file?)"
-        raise SpecError(problem, where=source, expected='TOML, as in `tokens = ["a", "b"]`') from error
+        raise _restated(str(error), text, source) from error
     except ValueError as error:  # Python reads no whole number of more than 4,300 digits
         raise ReadError("a whole number has more than 4,300 digits", where=source) from error
     except RecursionError as error:
         raise SpecError("values are nested too deeply", where=source, expected="matrices as lists of rows") from error
     return spec_of(table, Place(source, key_lines(text)))
+
+
+def _read_float(text: str) -> Decimal | float | str:
+    """A float of a TOML file, exactly: a text would pass for a word. nan and inf are refused where they stand."""
+    try:
+        value = Decimal(text)
+    except ArithmeticError:  # an exponent of more than 18 digits: the reader refuses the text
+        return text
+    return value if value.is_finite() else float(text)
+
+
+def _restated(problem: str, text: str, source: str) -> SpecError:
+    """The message of the TOML parser, with its place where the places of all other messages stand."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", problem, re.DOTALL)
+    place = f"{source}:{found[2]}:{found[3]}" if found and found[2] else source
+    told = found[1] if found else problem
+    if found and not found[2]:
+        told += " at the end"
+    if re.match(r"Cannot (overwrite|declare|mutate|redefine)", told):
+        told = f"{told} (a key or a table stands twice)"
+    if not re.search(r"^\s*[\w\[\"'][^\n]*[=\]]", text, re.MULTILINE):
+        told += " (is this a TOML file?)"
+    return SpecError(told, where=place, expected='TOML, as in `tokens = ["a", "b"]`')
 
 
 def _read_text(path: Path) -> str:

@@ -1,9 +1,13 @@
-"""A spec's table, from TOML or Python, checked entry by entry and turned into a `Spec`."""
+"""A spec's table, from TOML or Python, checked entry by entry and turned into a `Spec`.
+
+Arrives: a dict. Leaves: a `Spec`, or one error that names the place, what was found and what was expected.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -22,6 +26,7 @@ from symattn.numbers.rounding import KINDS, MAX_PLACES, Mode, Policy, Rule, plai
 MAX_TOKENS: Final = 4096
 MAX_ENTRIES: Final = 4_000_000
 MAX_TOKEN_LENGTH: Final = 200
+MAX_TITLE_LENGTH: Final = 1_000
 
 
 class _RuleTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -58,6 +63,7 @@ KINDS_OF_TOML: Final = {
     "array": "a list",
     "object": "a table",
     "null": "nothing",
+    "decimal": "a number",
 }
 
 
@@ -66,10 +72,20 @@ def spec_of(table: dict[str, Any], place: Place) -> Spec:
 
     Raises: SpecError, ShapeError or ReadError with the place of what was found.
     """
+    for key, value in table.items():
+        if isinstance(value, (set, frozenset)):
+            raise SpecError("found a set, which has no order", where=place.at(str(key)), expected="a list")
     given = {name: table[name] for name in GIVEN if name in table}
     rest = {name: value for name, value in table.items() if name not in GIVEN}
     parsed = _converted(rest, _SpecTable, place, "")
     _check_tokens(parsed.tokens, place)
+    if len(parsed.title) > MAX_TITLE_LENGTH:
+        problem = f"a title of {len(parsed.title):,} characters"
+        raise SpecError(problem, where=place.at("title"), expected=f"at most {MAX_TITLE_LENGTH:,}")
+    _check_text(parsed.title, place.at("title"), "the title")
+    if twice := given.keys() & parsed.matrices.keys():
+        name = min(twice)
+        raise SpecError(f"{name} is given twice", where=place.at(f"matrices.{name}"), expected="one of them")
     matrices = {name: _matrix(name, rows, place) for name, rows in {**given, **parsed.matrices}.items()}
     if parsed.embedding is not None:
         if "X" in matrices:
@@ -126,6 +142,8 @@ def _plain_rows(rows: Any) -> Any:
 
 def _plain_row(row: Any) -> Any:
     """A row as a list: of a tuple, a one-dimensional array, a SymPy row."""
+    if isinstance(row, (set, frozenset)):
+        raise ShapeError("found a set, which has no order", expected="a list")
     if hasattr(row, "tolist") and hasattr(row, "shape"):
         return [row[i] for i in range(row.shape[0])] if len(row.shape) == 1 else list(row)
     return list(row) if isinstance(row, Sequence) and not isinstance(row, str) else row
@@ -134,17 +152,20 @@ def _plain_row(row: Any) -> Any:
 def _restated(message: str, wanted: Any, place: Place, key: str) -> SpecError:
     """Msgspec's message in the words of a spec."""
     text, _, path = message.partition(" - at ")
+    if path.startswith("`key` in "):
+        inner = path.removeprefix("`key` in ").strip("`").removeprefix("$").lstrip(".")
+        return SpecError("a key is no text", where=place.at(inner) if inner else place.source, expected="names as keys")
     inner = path.strip("`").removeprefix("$").lstrip(".")
     full = f"{key}.{inner}".strip(".") if not inner.startswith("[") else key + inner
     where = place.at(full.split("[")[0], _position(full)) if full else place.source
     if unknown := re.search(r"unknown field `([^`]*)`", text):
-        names = [*wanted.__struct_fields__, *(("X",) if wanted is _SpecTable else ())]
+        names = [*wanted.__struct_fields__, *(GIVEN if wanted is _SpecTable else ())]
         return _unknown("unknown key", unknown[1], names, place.at(f"{key}.{unknown[1]}".strip(".")))
     if missing := re.search(r"missing required field `([^`]*)`", text):
         return SpecError(f"{missing[1]} is missing", where=where, expected=f'{missing[1]} = ["...", "..."]')
     if simple := re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)`", text):
         expected = WANTED.get(wanted, "") if not inner or wanted not in {_SpecTable, _RuleTable} else ""
-        names_of = [KINDS_OF_TOML.get(name, name) for name in simple[1].split(" | ")]
+        names_of = [KINDS_OF_TOML.get(name, name) for name in simple[1].split(" | ") if name != "null"]
         return SpecError(
             f"found {KINDS_OF_TOML.get(simple[2], simple[2])}", where=where, expected=expected or " or ".join(names_of)
         )
@@ -170,13 +191,17 @@ def _check_tokens(tokens: Sequence[str], place: Place) -> None:
         where = place.at("tokens", f", word {number}")
         if len(token) > MAX_TOKEN_LENGTH:
             raise SpecError(f"a word of {len(token):,} characters", where=where, expected=f"at most {MAX_TOKEN_LENGTH}")
-        for character in token:
-            if ord(character) < 32 or 0x7F <= ord(character) < 0xA0 or 0xD800 <= ord(character) < 0xE000:
-                raise SpecError(
-                    f"the word holds the control character U+{ord(character):04X}",
-                    where=where,
-                    expected="printable text",
-                )
+        _check_text(token, where, "the word")
+
+
+def _check_text(text: str, where: str, what: str) -> None:
+    for character in text:
+        if unicodedata.category(character) in {"Cc", "Cs"}:
+            raise SpecError(
+                f"{what} holds the control character U+{ord(character):04X}",
+                where=where,
+                expected="printable text",
+            )
 
 
 def _read_matrix(rows: Sequence[Sequence[Any]], place: Place, key: str) -> Matrix:
@@ -220,9 +245,13 @@ def _looked_up(tokens: Sequence[str], table: Mapping[str, Any], place: Place) ->
     widths: dict[int, str] = {}
     rows: dict[str, tuple[Any, ...]] = {}
     for word, found in table.items():
-        vector = _converted(_plain_row(found), list[Any], place, f"embedding.{word}")
+        key = f"embedding.{word}"
+        try:
+            vector = _converted(_plain_row(found), list[Any], place, key)
+        except ShapeError as error:
+            raise error.within(place.at(key)) from error
         widths.setdefault(len(vector), word)
-        rows[word] = _read_row(vector, place, f"embedding.{word}", "")
+        rows[word] = _read_row(vector, place, key, "")
     if len(widths) > 1:
         (first, word), (other, second) = list(widths.items())[:2]
         raise ShapeError(

@@ -26,6 +26,12 @@ from symattn.numbers.rounding import (
 MAX_BITS: Final = 1 << 20
 """Beyond this precision a digit is reported as undecided."""
 
+MAX_DIGITS: Final = 1000
+"""Longer numbers are not written out before the point."""
+
+ENOUGH_BITS: Final = 8 * 3322
+"""A precision at which a number that still may have more digits than that is taken to have them."""
+
 
 class Precision:
     """A working precision in bits, with the balls already computed at it.
@@ -118,9 +124,11 @@ class Decimals:
         value = rational_of(number)
         if value is not None:
             return round_rational(value, places, mode)
-        scale = power_of_ten(places)
+        scale, most = power_of_ten(places), power_of_ten(MAX_DIGITS)
 
         def attempt(ball: arb) -> Digits | None:
+            if abs(ball) > most or (ctx.prec > ENOUGH_BITS and not abs(ball) < most):
+                raise UndecidedError(f"a number of more than {MAX_DIGITS} digits is not written out")
             units = _whole(ball * scale, mode)
             return None if units is None else Digits(units, places)
 
@@ -158,6 +166,8 @@ class Decimals:
 
 def _exact(end: arb) -> tuple[int, int]:
     """An exact ball as a fraction."""
+    if not end.is_finite():
+        raise UndecidedError("a number beyond every bound has no decimals here")
     mantissa, exponent = end.man_exp()
     if abs(int(exponent)) > MAX_BITS:
         raise UndecidedError(f"a number of more than {MAX_BITS} bits has no decimals here")

@@ -50,7 +50,7 @@ class Digits:
     def text(self) -> str:
         """The decimal with every written digit."""
         sign = "-" if self.units < 0 else ""
-        digits = str(abs(self.units))
+        digits = str(fmpz(abs(self.units)))  # Python's own str stops at 4,300 digits
         if self.places <= 0:
             return sign + digits + ("0" * -self.places if self.units else "")
         digits = digits.rjust(self.places + 1, "0")

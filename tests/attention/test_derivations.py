@@ -205,7 +205,12 @@ def examples(draw: st.DrawFn) -> dict[str, Any]:
     def matrix(columns: int) -> list[list[Any]]:
         return [[draw(small) for _ in range(columns)] for _ in range(n)]
 
-    return {"Q": matrix(d_k), "K": matrix(d_k), "V": matrix(d_v), "d_k": draw(st.sampled_from([1, 2, 3, 4, "9/4", "d_k"]))}
+    return {
+        "Q": matrix(d_k),
+        "K": matrix(d_k),
+        "V": matrix(d_v),
+        "d_k": draw(st.sampled_from([1, 2, 3, 4, "9/4", "d_k"])),
+    }
 
 
 def total(row: Any) -> Any:

@@ -30,9 +30,7 @@ def fractions(rows):
 
 
 def times(A, B):
-    return [
-        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*B, strict=True)] for row in A
-    ]
+    return [[sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*B, strict=True)] for row in A]
 
 
 def order(w):
@@ -123,9 +121,7 @@ UNSOLVABLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("X", "target", "row", "factors"), [c[1:] for c in UNSOLVABLE], ids=[c[0] for c in UNSOLVABLE]
-)
+@pytest.mark.parametrize(("X", "target", "row", "factors"), [c[1:] for c in UNSOLVABLE], ids=[c[0] for c in UNSOLVABLE])
 def test_unsolvable(X, target, row, factors):
     family = solve_weights(exact(X), exact(target))
     assert (family.exists, family.integral, family.particular, family.integer) == (False, False, None, None)
@@ -235,10 +231,7 @@ def solved(X, r, support):
                 a, b = r[k] * X[m][j] - X[k][j] * r[m], X[k][i] * r[m] - r[k] * X[m][i]
                 guesses.append((a / det, b / det))
     for guess in guesses:
-        if all(
-            sum(row[i] * d for i, d in zip(support, guess, strict=True)) == y
-            for row, y in zip(X, r, strict=True)
-        ):
+        if all(sum(row[i] * d for i, d in zip(support, guess, strict=True)) == y for row, y in zip(X, r, strict=True)):
             return guess
     return None
 
@@ -339,9 +332,7 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"), [c[1:] for c in REFUSALS], ids=[c[0] for c in REFUSALS]
-)
+@pytest.mark.parametrize(("call", "error", "message"), [c[1:] for c in REFUSALS], ids=[c[0] for c in REFUSALS])
 def test_refusals(call, error, message):
     with pytest.raises(error, match=message):
         call()

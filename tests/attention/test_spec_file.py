@@ -46,9 +46,11 @@ REFUSED = {
     "space in a number": (replaced(V, '[["1 000"], [2]]'), "write 1000 without the space"),
     "decimal comma": (replaced(V, '[["4,3"], [2]]'), "the decimal sign is a point: write 4.3"),
     "huge power": (replaced(V, '[["9**9**9"], [2]]'), "a power of a power is ambiguous"),
-    "huge power, bare": (replaced(V, "[[9**9**9], [2]]"), "spec.toml: Unclosed array (at line 4, column 8); expected TOML"),
-    "huge exponent": (replaced(V, "[[1e10000000], [2]]"), ":4: matrices.V, row 1, column 1: '1e10000000': a number of more than 4096 bits"),
+    "huge power, bare": (replaced(V, "[[9**9**9], [2]]"), "spec.toml:4:8: Unclosed array; expected TOML"),
+    "huge exponent": (replaced(V, "[[1e10000000], [2]]"), ":4: matrices.V, row 1, column 1: '1E+10000000' is not a number or a name"),
     "huge integer": (replaced(V, f"[[{'9' * 5000}], [2]]"), "spec.toml: a whole number has more than 4,300 digits"),
+    "huge exponent of 20 digits": (replaced(V, "[[1e99999999999999999999], [2]]"), ":4: matrices.V, row 1, column 1: '1e99999999999999999999': a number of more than 4096 bits"),
+    "why nan is none": (replaced(V, "[[nan], [2]]"), '"sqrt(2)", or a letter. It is not finite.'),
     # d_k
     "d_k zero": ("d_k = 0\n" + BASE, ":1: d_k: found '0'; expected a positive number"),
     "d_k negative": ("d_k = -3\n" + BASE, ":1: d_k: found '-3'; expected a positive number"),
@@ -56,9 +58,9 @@ REFUSED = {
     "d_k true": ("d_k = true\n" + BASE, ":1: d_k: 'True' is not a number or a name"),
     "d_k code": ("d_k = \"__import__('os').system('touch PWNED')\"\n" + BASE, ":1: d_k: '__import__('os').system('touch PWNED')' is not a number or a name"),
     # keys and structure
-    "unknown key": ('tokenz = ["a"]\n' + BASE, ":1: tokenz: unknown key; expected one of tokens, title, language, d_k, embedding, matrices, rounding, X. Did you mean tokens?"),
+    "unknown key": ('tokenz = ["a"]\n' + BASE, ":1: tokenz: unknown key; expected one of tokens, title, language, d_k, embedding, matrices, rounding, X, W_Q, W_K, W_V, Q, K, V. Did you mean tokens?"),
     "unknown matrix": (BASE + "[matrices]\nW_k = [[1]]\n", ":6: matrices.W_k: unknown matrix; expected one of X, W_Q, W_K, W_V, Q, K, V. Did you mean W_"),
-    "duplicate key": ("d_k = 4\nd_k = 4\n" + BASE, "spec.toml: Cannot overwrite a value (at line 2, column 8); expected TOML"),
+    "duplicate key": ("d_k = 4\nd_k = 4\n" + BASE, "spec.toml:2:8: Cannot overwrite a value (a key or a table stands twice); expected TOML"),
     "deep": ("X = " + "[" * 500 + "]" * 500 + "\n" + BASE, "spec.toml: values are nested too deeply"),
     "no tokens": (replaced('tokens = ["a", "b"]\n', ""), 'spec.toml: tokens is missing; expected tokens = ["...", "..."]'),
     "empty tokens": (replaced('["a", "b"]', "[]"), ":1: tokens: no tokens; expected at least one word"),
@@ -70,6 +72,18 @@ REFUSED = {
     "text as matrix": (replaced(V, '"x"'), ":4: matrices.V: found text; expected a list of rows"),
     "a table as matrix": (replaced(V, "{ a = 1 }"), ":4: matrices.V: found a table; expected a list of rows"),
     "matrices as a list": (BASE + "matrices = [1]\n", ":5: matrices: found a list; expected a table"),
+    "a decimal as a token": (replaced('["a", "b"]', '["a", 1.5]'), ":1: tokens, entry 2: found a number; expected text"),
+    "a decimal as title": ("title = 1.5\n" + BASE, ":1: title: found a number; expected text"),
+    "a control character in the title": ('title = "a\\u001b[31m"\n' + BASE, ":1: title: the title holds the control character U+001B; expected printable text"),
+    "a line end in the title": ('title = "a\\nb"\n' + BASE, ":1: title: the title holds the control character U+000A"),
+    "a long title": (f'title = "{"x" * 1001}"\n' + BASE, ":1: title: a title of 1,001 characters; expected at most 1,000"),
+    "a long key": (f"{'k' * 500} = 1\n" + BASE, "k…: unknown key; expected one of tokens"),
+    "one matrix twice": (BASE + "[matrices]\nQ = [[5, 6], [7, 8]]\n", ":6: matrices.Q: Q is given twice; expected one of them"),
+    "a weight misspelt on top": (BASE + "WQ = [[1]]\n", ":5: WQ: unknown key; expected one of tokens, title, language, d_k, embedding, matrices, rounding, X, W_Q, W_K, W_V, Q, K, V. Did you mean W_Q?"),
+    "a dotted key": (BASE + "matrices.X = 3\n", ":5: matrices.X: found a whole number; expected a list of rows"),
+    "a table twice": (BASE + "[rounding]\n[rounding]\n", "(a key or a table stands twice); expected TOML"),
+    "places as text": (BASE + '[rounding]\nroot = { places = "2" }\n', ":6: rounding.root.places: found text; expected a whole number"),
+    "an embedding that is none": ("embedding = 3\n" + BASE, ":1: embedding: found a whole number; expected a table"),
     "language": ('language = "fr"\n' + BASE, ":1: language: found 'fr'; expected zh or en"),
     # embedding
     "no vector": (BASE + "[embedding]\na = [1, 2]\n", ":5: embedding: no vector for the word 'b'; expected one for each token (there are: 'a')"),
@@ -85,10 +99,10 @@ REFUSED = {
     "unknown mode": (BASE + '[rounding]\nweights = { mode = "up" }\n', ":6: rounding.weights: mode = 'up'; expected one of half-up, half-even, truncate, ceiling, floor"),
     "a rule that is none": (BASE + "[rounding]\nweights = 2\n", ":6: rounding.weights: found a whole number; expected some of places, digits, mode"),
     "root of 0": (BASE + '[rounding]\nroot = { value = "0" }\n', ":6: rounding.root: value = '0'; expected a positive decimal or fraction"),
-    "unknown word of a rule": (BASE + "[rounding]\nroot = { value = 1.7, shwon = 2 }\n", "rounding.root.shwon: unknown key; expected one of places, digits, mode, padded, exact, value, shown. Did you mean shown?"),
+    "unknown word of a rule": (BASE + "[rounding]\nroot = { value = 1.7, shwon = 2 }\n", ":6: rounding.root.shwon: unknown key; expected one of places, digits, mode, padded, exact, value, shown. Did you mean shown?"),
     # files that are no TOML
     "nothing": ("", "spec.toml: tokens is missing"),
-    "Markdown": ("# Title\n\nSome *text* here\n", "spec.toml: Expected '=' after a key in a key/value pair (at line 3, column 6) (is this a TOML file?)"),
+    "Markdown": ("# Title\n\nSome *text* here\n", "spec.toml:3:6: Expected '=' after a key in a key/value pair (is this a TOML file?)"),
 }  # fmt: skip
 
 
@@ -231,17 +245,41 @@ def test_matrices_of_every_kind(rows: Any, inside: bool) -> None:
     ("rows", "message"),
     [
         (np.zeros((2, 2, 2)), "spec: matrices.V: an array of shape (2, 2, 2) is no matrix; expected two dimensions"),
+        ([{1}, {2}], "spec: matrices.V: found a set, which has no order; expected a list"),
+        ({(1,), (2,)}, "spec: V: found a set, which has no order; expected a list"),
         (np.array([1, 2]), "spec: matrices.V: an array of shape (2,) is no matrix; expected two dimensions"),
         ([[float("nan")], [1]], "spec: matrices.V, row 1, column 1: 'nan' is not a number"),
         ([[None], [1]], "spec: matrices.V, row 1, column 1: 'None' is not a number"),
         ([[[1]], [1]], "spec: matrices.V, row 1, column 1: a list is not a number"),
         ([[1j], [1]], "spec: matrices.V, row 1, column 1: a complex is not a number"),
     ],
-    ids=["three dimensions", "one dimension", "nan", "None", "nested", "complex"],
+    ids=["three dimensions", "sets", "a set", "one dimension", "nan", "None", "nested", "complex"],
 )
 def test_matrices_from_python_refused(rows: Any, message: str) -> None:
     with pytest.raises(SymattnError, match=re.escape(message)):
         load_spec({"tokens": ["a", "b"], "Q": [[1], [1]], "K": [[1], [1]], "V": rows})
+
+
+@pytest.mark.parametrize("source", [3, ["tokens"], b"spec.toml"], ids=["number", "list", "bytes"])
+def test_sources_that_are_none(source: Any) -> None:
+    with pytest.raises(SymattnError, match=f"spec: found a {type(source).__name__}; expected a path, a dict or a Spec"):
+        load_spec(source)
+
+
+@pytest.mark.parametrize("where", ["top", "matrices"])
+def test_keys_that_are_no_text(where: str) -> None:
+    inner = {1: [[1]]}
+    with pytest.raises(SymattnError, match="a key is no text; expected names as keys"):
+        load_spec({"tokens": ["a"], **(inner if where == "top" else {"matrices": inner})})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("written", ["1_000.5", "1.0005e3", "2001.0e0"])
+def test_floats_as_toml_writes_them(written: str) -> None:
+    value = Fraction(written.replace("_", ""))
+    assert parse_spec(replaced(V, f"[[{written}], [2]]")).get("V") == (
+        (fmpq(value.numerator, value.denominator),),
+        (2,),
+    )
 
 
 def test_a_dict_is_left_as_it_was() -> None:
@@ -258,14 +296,27 @@ def test_a_spec_loads_as_itself() -> None:
 
 def test_words_are_looked_up_each_time_they_come() -> None:
     spec = load_spec(
-        {"tokens": ["b", "a", "b"], "embedding": {"a": [1], "b": [2], "c": [3]}, "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}
+        {
+            "tokens": ["b", "a", "b"],
+            "embedding": {"a": [1], "b": [2], "c": [3]},
+            "W_Q": [[1]],
+            "W_K": [[1]],
+            "W_V": [[1]],
+        }
     )
     assert spec.get("X") == ((2,), (1,), (2,))
 
 
 @pytest.mark.parametrize(
     ("d_k", "value"),
-    [(3, fmpq(3)), ("9/4", fmpq(9, 4)), ("d_k", Letter("d_k")), ("n", Letter("n")), ("sqrt(2)", sympy.sqrt(2))],
+    [
+        (3, fmpq(3)),
+        (r"\frac{9}{4}", fmpq(9, 4)),
+        ("9/4", fmpq(9, 4)),
+        ("d_k", Letter("d_k")),
+        ("n", Letter("n")),
+        ("sqrt(2)", sympy.sqrt(2)),
+    ],
     ids=str,
 )
 def test_d_k(d_k: Any, value: Any) -> None:
