@@ -10,40 +10,51 @@ if TYPE_CHECKING:
     from symattn.attention.spec import Spec
     from symattn.attention.spec_file import load_spec
     from symattn.attention.trace import Derivation
+    from symattn.comparison.compare import Comparison, compare
     from symattn.errors import SymattnError
-    from symattn.files import write_whole
+    from symattn.files import write_all
     from symattn.numbers.exact import Exact
     from symattn.numbers.rounding import Policy
     from symattn.numbers.written import Written
     from symattn.rendering import render
+    from symattn.rendering.compared import render_comparison
+    from symattn.rendering.options import Options
     from symattn.rendering.pdf import to_pdf
 
 __all__ = [
+    "Comparison",
     "Derivation",
     "Exact",
+    "Options",
     "Policy",
     "Spec",
     "SymattnError",
     "Written",
+    "compare",
     "derive",
     "load_spec",
     "render",
+    "render_comparison",
     "to_pdf",
-    "write_whole",
+    "write_all",
 ]
 
 _HOMES = {
+    "Comparison": "comparison.compare",
     "Derivation": "attention.trace",
     "Exact": "numbers.exact",
+    "Options": "rendering.options",
     "Policy": "numbers.rounding",
     "Spec": "attention.spec",
     "SymattnError": "errors",
     "Written": "numbers.written",
+    "compare": "comparison.compare",
     "derive": "attention.derive",
     "load_spec": "attention.spec_file",
     "render": "rendering",
+    "render_comparison": "rendering.compared",
     "to_pdf": "rendering.pdf",
-    "write_whole": "files",
+    "write_all": "files",
 }
 
 

@@ -29,6 +29,8 @@ KINDS: Final = ("exact", "free-dk", "as-written")
 LANGUAGES: Final = ("zh", "en")
 EXPANSIONS: Final = ("none", "first", "all")
 NOTATIONS: Final = ("document", "paper")
+COMPARISONS: Final = ("text", "json", "csv")
+EXTENSIONS: Final = {"text": "txt", "json": "json", "csv": "csv"}
 STDOUT: Final = "-"
 
 app = typer.Typer(
@@ -177,16 +179,14 @@ def derive(
     full: Annotated[bool, typer.Option("--full", help="Print big matrices without dots.")] = False,
 ) -> None:
     """Work a spec out, stage by stage, and write the derivation as Markdown, TeX, HTML or PDF."""
-    from symattn import load_spec
-    from symattn.files import write_all
-    from symattn.rendering.options import SECTIONS, Options
+    from symattn import Options, load_spec, write_all
 
     if out == "":
         raise OptionError("--out is empty", expected="a folder, or - for standard output")
     to_stdout = out == STDOUT
     choices: dict[str, Any] = {"places": places, "expand": expand, "notation": notation, "full": full}
     if stage:
-        choices["stages"] = tuple(part for text in stage for part in _parts(text, SECTIONS, "--stage"))
+        choices["stages"] = tuple(part for text in stage for part in _parts(text, Options().stages, "--stage"))
     Options(**choices)  # refused before any work is done
     remarks: list[str] = []
     with _progress() as tell:
@@ -209,6 +209,62 @@ def derive(
         write_all(files)
         _list_files(files)
     _warn(remarks)
+
+
+@app.command(
+    epilog="Examples:\n\n"
+    "symattn compare\n\n"
+    "symattn compare lesson.toml --root 1.7 --root 7/4 --round weights=3\n\n"
+    "symattn compare lesson.toml --to json -o comparisons"
+)
+def compare(
+    spec: Annotated[
+        str | None, typer.Argument(metavar="SPEC", help="A TOML file; the bundled example when left out.")
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", metavar="DIR", help="Folder for the comparison; standard output when left out."),
+    ] = None,
+    root: Annotated[
+        list[str] | None,
+        typer.Option("--root", metavar="R", help="Is this value of √d_k safe? 1.7, 7/4, ...; may be repeated."),
+    ] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Take X times the weights even where Q, K or V is given.")
+    ] = False,
+    to: Annotated[str, typer.Option("--to", metavar="text,json,csv", help="Formats; a folder takes several.")] = "text",
+    rounding: Annotated[
+        list[str] | None,
+        typer.Option("--round", metavar="KIND=RULE", help="How the hand rounds, as in derive; may be repeated."),
+    ] = None,
+    places: Annotated[int, typer.Option(metavar="N", parser=_whole, help="Decimals, 0 to 1000.")] = 50,
+) -> None:
+    """Put exact beside written: what rounding cost, where, and how far one may round √d_k."""
+    from symattn import Exact, Written, load_spec, render_comparison, write_all
+    from symattn import compare as put_beside
+    from symattn import derive as work_out
+
+    formats = _listed("text", COMPARISONS, "--to", to)
+    if out in {None, STDOUT} and len(formats) > 1:
+        raise OptionError(
+            f"standard output takes one format, found {', '.join(formats)}", hint="Name a folder with -o."
+        )
+    with _progress() as tell:
+        tell("reading the spec")
+        loaded = load_spec(spec).with_rounding(rounding or ())
+        tell("comparing")
+        exact = work_out(loaded, Exact(), recompute=recompute)
+        made = put_beside(
+            exact, work_out(loaded, Written(loaded.policy), recompute=recompute), roots=root or ("1.7", "1.73")
+        )
+        texts = {f"comparison.{EXTENSIONS[name]}": render_comparison(made, name, places=places) for name in formats}
+    if out is None or out == STDOUT:
+        _print_document(*texts.values())
+    else:
+        files: dict[Path, str | bytes] = {Path(out) / name: text for name, text in texts.items()}
+        write_all(files)
+        _list_files(files)
+    _warn(exact.remarks())
 
 
 def _parts(text: str, known: tuple[str, ...], option: str) -> tuple[str, ...]:

@@ -293,6 +293,18 @@ def plain_value(text: str) -> fmpq | None:
     return None if below == 0 else above / below
 
 
+def plain_digits(text: str) -> Digits | None:
+    """The digits of a plain decimal as it is written; None for anything else.
+
+    >>> plain_digits("1.70"), plain_digits("1/3")
+    (Digits(units=170, places=2), None)
+    """
+    if not re.fullmatch(r"-?\d{1,4000}(\.\d{1,4000})?", text, re.ASCII):
+        return None
+    whole, _, fraction = text.partition(".")
+    return Digits(int(whole + fraction), len(fraction))
+
+
 def decimal_text(text: str) -> fmpq:
     """The rational that plain decimal digits stand for.
 

@@ -1,0 +1,1 @@
+"""Exact beside written: where each digit was lost, and how far one may round."""
