@@ -89,7 +89,7 @@ REFUSED = {
     "two languages to print": (["-o", "-", "--lang", "zh,en"], "-o - prints one document, found zh, en; expected one language"),
     "two formats to print": (["-o", "-", "--to", "md,tex"], "-o - prints one document, found md, tex; expected one format"),
     # a hand calculation that cannot be, asked for
-    "all exponentials 0": (["tiny.toml", "--as-written", "--round", "exponentials=2"], "the exponentials of a row are all rounded to 0"),
+    "all exponentials 0": (["tiny.toml", "--as-written", "--round", "exponentials=2"], "are all rounded to 0"),
 }  # fmt: skip
 
 
@@ -188,7 +188,7 @@ def test_a_hand_calculation_that_cannot_be_does_not_keep_the_others_back(
     assert run(["derive", "tiny.toml", "--to", "md", "-o", "out", "--round", "exponentials=2"]) == 0
     assert sorted(path.name for path in Path("out").iterdir()) == ["exact.en.md", "free-dk.en.md"]
     told = capsys.readouterr()
-    assert told.err.startswith("note: no document as written: the exponentials of a row are all rounded to 0")
+    assert told.err.startswith("note: no document as written: the exponentials of a row")
     assert told.err.count("\n") == 1
 
 

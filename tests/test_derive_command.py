@@ -155,7 +155,7 @@ def test_a_free_d_k_has_no_second_exact_document(spec: str, capsys: pytest.Captu
         (["derive", "--round", "weights"], "cannot read the rounding rule 'weights'; expected KIND=PLACES"),
         (["derive", "--round", "foo=1"], "unknown kind of quantity 'foo'; expected one of inputs"),
         (["derive", "--round", "weights=digits:0"], "0 digits in 'weights=digits:0'; expected 1 to 10000"),
-        (["derive", "--round", "exponentials=0"], "the exponentials of a row are all rounded to 0"),
+        (["derive", "--round", "exponentials=0"], "are all rounded to 0"),
         (["derive", "-o", "lesson.toml/x"], "cannot write 'lesson.toml/x/exact.zh.md': Not a directory"),
         (["derive", "-o", "x" * 300], "File name too long. Choose another folder with -o DIR."),
         (["derive", "-o", "a\0b"], "cannot write 'a\\x00b/exact.zh.md': embedded null byte"),

@@ -17,7 +17,7 @@ from symattn.numbers.arithmetic import Letter, Operations, Rows
 from symattn.numbers.exact import Exponentials, SquareRoot
 from symattn.numbers.expsum import CONSTANT, ZERO, ExactValue, ExpSum, Scale, Scaled, quotient
 from symattn.numbers.rounding import KINDS, Policy
-from symattn.numbers.written import Hand
+from symattn.numbers.written import Hand, vanished
 
 if TYPE_CHECKING:
     import sympy
@@ -91,6 +91,8 @@ class PartlyExact:
 
     def shares(self, row: Sequence[ExpSum], total: ExpSum) -> Sequence[ExactValue]:
         """Each exponential over the row sum."""
+        if not total.terms:
+            raise vanished()
         return tuple(quotient(part, total) for part in row)
 
     def combine(self, weights: Sequence[ExactValue], V: Rows) -> Sequence[ExactValue]:

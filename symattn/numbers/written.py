@@ -86,6 +86,14 @@ class WrittenNumber:
         return Digits(digits.units * 10 ** (places - digits.places), places).text
 
 
+def vanished() -> OptionError:
+    """The error for a row whose exponentials or whose sum were rounded to nothing."""
+    return OptionError(
+        "the exponentials of a row, or their sum, are all rounded to 0",
+        hint="Keep more digits, such as --round exponentials=digits:3 --round row_sums=digits:3.",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Hand:
     """The operations of the written arithmetic."""
@@ -131,10 +139,7 @@ class Hand:
     def shares(self, row: Sequence[WrittenNumber], total: WrittenNumber) -> Sequence[fmpq]:
         """Written exponential over written sum."""
         if total.value == 0:
-            raise OptionError(
-                "the exponentials of a row are all rounded to 0",
-                hint="Keep more places, such as --round exponentials=digits:3.",
-            )
+            raise vanished()
         return tuple(part.value / total.value for part in row)
 
     def combine(self, weights: Sequence[WrittenNumber], V: Rows) -> Sequence[fmpq]:

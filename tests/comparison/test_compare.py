@@ -178,6 +178,7 @@ def specs(draw: st.DrawFn) -> dict[str, Any]:
                 "mode": draw(st.sampled_from([m.value for m in Mode])),
             },
             "exponentials": {"digits": draw(st.integers(1, 4))},
+            "row_sums": {"digits": draw(st.integers(1, 4))},
             "weights": {"places": draw(st.integers(1, 3)), "mode": draw(st.sampled_from([m.value for m in Mode]))},
         },
     }
@@ -296,6 +297,8 @@ def test_only_an_exact_and_a_written_derivation_of_one_spec_are_compared() -> No
             compare(*pair)
     with pytest.raises(OptionError, match="letters, roots or π in the input cannot be compared"):
         compared({"tokens": ["a"], "Q": [["sqrt(2)"]], "K": [[1]], "V": [[1]]})
+    with pytest.raises(OptionError, match="or their sum, are all rounded to 0"):
+        losses(load_spec({"tokens": ["a"], "Q": [[2]], "K": [[-3]], "V": [[1]], "d_k": 1}))
     with pytest.raises(OptionError, match="no quantity is called 'Weight'"):
         _ = compared()["Weight"]
     with pytest.raises(OptionError, match="unknown format 'xml'; expected one of text, json, csv"):
