@@ -138,15 +138,19 @@ def _labels(row: Element) -> None:
     for matrix, labels in itertools.pairwise(list(row)):
         cells = labels.findall("mtr/mtd") if labels.tag == "mtable" else []
         lines = matrix.findall("mtable/mtr")
-        if len(cells) != len(lines) or not any(cell and cell[0].text == "←" for cell in cells):
+        if len(cells) != len(lines) or not any(map(_begins_with_arrow, cells)):
             continue
         for cell, line in zip(cells, lines, strict=True):
-            if cell and cell[0].text == "←":
+            if _begins_with_arrow(cell):
                 cell.insert(1, Element("mspace", {"width": "0.28em"}))
             fraction = line.find(".//mfrac")
             if fraction is not None:
                 unseen = SubElement(SubElement(cell, "mpadded", {"width": "0"}), "mphantom")
                 unseen.append(fraction)
+
+
+def _begins_with_arrow(cell: Element) -> bool:
+    return len(cell) > 0 and cell[0].text == "←"
 
 
 def _as_blank(element: Element, space: Element | None) -> None:
