@@ -67,6 +67,17 @@ def one_line(text: str, limit: int = 600) -> str:
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
+def system_reason(error: OSError | ValueError) -> str:
+    """Why the system did not do something with a path, in the same words on every Python.
+
+    >>> system_reason(FileNotFoundError(2, "No such file or directory"))
+    'No such file or directory'
+    """
+    if isinstance(error, ValueError):  # a path is refused before the system sees it for a NUL only
+        return "embedded null byte"
+    return error.strerror or str(error)
+
+
 def quoted(value: object, limit: int = 40) -> str:
     """What was found, short enough for an error line.
 

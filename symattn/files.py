@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 
-from symattn.errors import OutputError, quoted
+from symattn.errors import OutputError, quoted, system_reason
 
 
 def write_whole(path: Path, data: str | bytes) -> None:
@@ -83,7 +83,7 @@ def _restated(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = system_reason(error)
         raise OutputError(
             f"cannot write {quoted(str(path), 160)}: {reason}", hint="Choose another folder with -o DIR."
         ) from error

@@ -16,7 +16,7 @@ from typing import Any, Final
 from symattn.attention.places import Place, key_lines
 from symattn.attention.spec import Spec
 from symattn.attention.spec_table import spec_of
-from symattn.errors import ReadError, SpecError, one_line
+from symattn.errors import ReadError, SpecError, one_line, system_reason
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 BUNDLED: Final = "time-machine"
@@ -90,7 +90,7 @@ def _read_text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = system_reason(error)
         raise SpecError(
             f"cannot read the spec: {reason}", where=one_line(str(path), 160), expected="a readable TOML file"
         ) from error

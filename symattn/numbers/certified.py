@@ -18,6 +18,7 @@ from symattn.numbers.rounding import (
     Mode,
     magnitude,
     power_of_ten,
+    require_digits,
     round_rational,
     round_significant,
     trim_carry,
@@ -70,14 +71,31 @@ class Enclosable(Protocol):
 
 
 def rational_of(number: Any) -> fmpq | None:
-    """The exact rational value of a number of any arithmetic, or None."""
+    """The exact rational value of a number of any arithmetic, or None.
+
+    Raises: UndecidedError for a float that is infinite or not a number.
+
+    >>> rational_of(0.5), rational_of(arb(1) / 3)
+    (1/2, None)
+    """
     if isinstance(number, fmpq):
         return number
+    if isinstance(number, arb):
+        return fmpq(*_exact(number)) if number.is_exact() else None
     if hasattr(number, "enclose"):
         return cast("Enclosable", number).rational
-    if isinstance(number, (int, fmpz)):
+    if isinstance(number, fmpz):
         return fmpq(number)
+    if hasattr(number, "as_integer_ratio"):  # whole numbers and floats, NumPy's among them
+        return _ratio(number)
     return rational_of(_symbolic(number))
+
+
+def _ratio(number: Any) -> fmpq:
+    try:
+        return fmpq(*map(int, number.as_integer_ratio()))
+    except (OverflowError, ValueError) as error:
+        raise UndecidedError(f"{number} has no decimals") from error
 
 
 def enclosure(number: Any, bits: int = 128) -> arb:
@@ -91,10 +109,12 @@ def enclosure(number: Any, bits: int = 128) -> arb:
 
 
 def _enclose(number: Any, precision: Precision) -> arb:
-    if isinstance(number, (fmpq, int, fmpz)):
+    if isinstance(number, (fmpq, fmpz, arb)):
         return arb(number)
     if hasattr(number, "enclose"):
         return cast("Enclosable", number).enclose(precision)
+    if hasattr(number, "as_integer_ratio"):
+        return arb(_ratio(number))
     return _symbolic(number).enclose(precision)
 
 
@@ -119,7 +139,7 @@ class Decimals:
     def round(self, number: Any, places: int, mode: Mode = Mode.HALF_UP) -> Digits:
         """`number` rounded to `places` decimals, every digit proven.
 
-        Raises: UndecidedError beyond the bound on the precision.
+        Raises: UndecidedError beyond the bound on the precision; OptionError for places beyond MAX_EXPONENT.
         """
         value = rational_of(number)
         if value is not None:
@@ -135,7 +155,11 @@ class Decimals:
         return self._settle(number, int(max(0, places) * 3.33) + 64, attempt)
 
     def round_significant(self, number: Any, digits: int, mode: Mode = Mode.HALF_UP) -> Digits:
-        """`number` rounded to `digits` significant digits, every digit proven."""
+        """`number` rounded to `digits` significant digits, every digit proven.
+
+        Raises: UndecidedError as `round` does; OptionError for fewer than one digit.
+        """
+        require_digits(digits)
         value = rational_of(number)
         if value is not None:
             return round_significant(value, digits, mode)
@@ -197,7 +221,7 @@ def _whole(ball: arb, mode: Mode) -> int | None:
 def certified(number: Any, places: int, mode: Mode = Mode.HALF_UP) -> str:
     """The decimal expansion of one number to `places` decimals, every digit proven.
 
-    Raises: UndecidedError when the digits cannot be told within the bound; ReadError for a free letter.
+    Raises: UndecidedError when the digits cannot be told within the bound, and for a free letter.
 
     >>> from symattn.numbers.expsum import exponential
     >>> certified(exponential(fmpq(1)), 20)

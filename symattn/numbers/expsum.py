@@ -86,6 +86,27 @@ class Scale:
         """The exponent a/√d_k + b, with what is rational moved into b."""
         return Key(ZERO, b + a * self.factor) if self.radicand == 1 else Key(a, b)
 
+    def number(self, key: Key) -> tuple[str, fmpq, fmpq]:
+        """What the exponent is as a number: the same for equal exponents over different d_k.
+
+        >>> Scale(fmpq(3)).number(Key(ONE, ZERO)) == Scale(fmpq(12)).number(Key(fmpq(2), ZERO))
+        True
+        """
+        a, b = key
+        if self.d_k is None:
+            return (self.name if a != 0 else "", a, b)
+        return "", a * abs(a) / self.d_k, b
+
+    def ratio(self, other: Scale) -> fmpq | None:
+        """The rational r with 1/√other = r/√self, None where there is none."""
+        if self == other:
+            return ONE
+        if self.d_k is None or other.d_k is None:
+            return None
+        squared = self.d_k / other.d_k
+        root = fmpq(isqrt(int(squared.p)), isqrt(int(squared.q)))
+        return root if root * root == squared else None
+
     def exponent(self, key: Key, precision: Precision) -> arb:
         """A ball around the exponent."""
         a, b = key
@@ -170,6 +191,8 @@ class Scaled:
 class ExpSum:
     """Σ c·e**(a/√d_k + b), as the dictionary {(a, b): c} without zero coefficients.
 
+    Sums are equal when they are the same number, over different d_k too; arithmetic needs one d_k.
+
     >>> x = exponential(fmpq(3), scale=Scale())
     >>> (x + x == 2 * x), (x * x).terms == {(fmpq(6), ZERO): 1}
     (True, True)
@@ -213,12 +236,17 @@ class ExpSum:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ExpSum):
             return NotImplemented
-        return self.terms == other.terms and (self.scale == other.scale or self.rational is not None)
+        if self.scale == other.scale:
+            return self.terms == other.terms
+        return self._numbers() == other._numbers()
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash(frozenset(self.terms.items()))
+            self._hash = hash(frozenset(self._numbers().items()))
         return self._hash
+
+    def _numbers(self) -> dict[tuple[str, fmpq, fmpq], fmpq]:
+        return {self.scale.number(key): c for key, c in self.terms.items()}
 
     def __repr__(self) -> str:
         return f"ExpSum({dict(self.terms)}, d_k={self.scale.d_k or 'free'})"
@@ -278,7 +306,7 @@ class ExpQuotient:
     """An irrational quotient of exponential sums, num/(factor·den), in lowest form.
 
     The smallest exponent of the denominator is 0, all coefficients are whole, den is primitive and num is free of
-    common factors with `factor`. Rationals are never built as quotients: `quotient` returns them as fmpq, since a
+    common factors with `factor`. Quotients are equal when they are the same number. Rationals are never built as quotients: `quotient` returns them as fmpq, since a
     quotient is rational exactly when its two sums are proportional.
     """
 
@@ -298,18 +326,18 @@ class ExpQuotient:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, ExpQuotient):
-            if self.den.terms == other.den.terms and self.scale == other.scale:
-                return self.factor == other.factor and self.num.terms == other.num.terms
             if self.scale != other.scale:
-                return NotImplemented
+                return _same_number(self, other)
+            if self.den.terms == other.den.terms:
+                return self.factor == other.factor and self.num.terms == other.num.terms
             return fmpq(other.factor) * (self.num * other.den) == fmpq(self.factor) * (other.num * self.den)
         if isinstance(other, (int, fmpq, fmpz)):
             return False
         return NotImplemented
 
     def __hash__(self) -> int:
-        # equal quotients may have different sums: only the scale is safe to hash
-        return hash(self.scale)
+        # equal quotients may have different sums, and different d_k
+        return hash(ExpQuotient)
 
     def enclose(self, precision: Precision) -> arb:
         """A ball around the value."""
@@ -323,6 +351,24 @@ class ExpQuotient:
     def to_sympy(self) -> sympy.Expr:
         """The value as a SymPy expression."""
         return self.num.to_sympy() / (int(self.factor) * self.den.to_sympy())
+
+
+def _same_number(first: ExpQuotient, second: ExpQuotient) -> bool:
+    """Whether two quotients over different d_k are equal, by their cross products.
+
+    Where the roots are no rational multiples of one another, their parts of an exponent stay apart.
+    """
+    ratio = first.scale.ratio(second.scale)
+
+    def crossed(mine: ExpSum, theirs: ExpSum, factor: fmpz) -> dict[tuple[fmpq, fmpq, fmpq], fmpq]:
+        products: dict[tuple[fmpq, fmpq, fmpq], fmpq] = {}
+        for (a, b), c in mine.terms.items():
+            for (a2, b2), c2 in theirs.terms.items():
+                key = (a, a2, b + b2) if ratio is None else (a + ratio * a2, ZERO, b + b2)
+                products[key] = products.get(key, ZERO) + c * c2 * factor
+        return {key: c for key, c in products.items() if c != 0}
+
+    return crossed(first.num, second.den, second.factor) == crossed(first.den, second.num, first.factor)
 
 
 ExactValue = fmpq | ExpQuotient

@@ -7,17 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from flint import arb, arb_mat, ctx, fmpq
 
 from symattn.errors import OptionError
 from symattn.numbers.arithmetic import Letter, Operations, Rows, added
-from symattn.numbers.certified import enclosure
+from symattn.numbers.bounded import shown
+from symattn.numbers.certified import enclosure, rational_of
 
 if TYPE_CHECKING:
     import numpy as np
     import sympy
+
+
+def nearest_float(value: fmpq) -> float:
+    """The float64 nearest to a rational, ties to even; infinite where it is too large for one.
+
+    >>> nearest_float(fmpq(1, 10))
+    0.1
+    """
+    try:
+        return int(value.p) / int(value.q)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def _numeric_d_k(d_k: Any, name: str) -> Any:
@@ -122,8 +136,14 @@ class Floats:
         return np.asarray(rows, dtype=self.dtype)
 
     def number(self, value: Any) -> Any:
-        """The nearest float to an input."""
-        return self._array(float(enclosure(value)))[()]
+        """The nearest float to an input, by way of float64; one beyond the floats raises OptionError."""
+        import numpy as np
+
+        exact = rational_of(value)
+        number = float(enclosure(value)) if exact is None else nearest_float(exact)
+        if abs(number) > np.finfo(self.dtype).max:
+            raise OptionError(f"{shown(value)} is beyond {self.dtype}")
+        return self._array(number)[()]
 
     def multiply(self, left: Rows, right: Rows) -> Rows:
         """The matrix product as NumPy computes it."""

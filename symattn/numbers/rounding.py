@@ -19,6 +19,9 @@ from symattn.errors import OptionError, quoted
 
 MAX_PLACES: Final = 10_000
 
+MAX_EXPONENT: Final = 1 << 20
+"""Of the powers of ten that are worked out; FLINT ends the process at a power that memory cannot hold."""
+
 
 class Mode(StrEnum):
     """How a digit is settled. The half modes go to the nearest and differ at ties only."""
@@ -63,7 +66,13 @@ class Digits:
 
 
 def power_of_ten(exponent: int) -> fmpq:
-    """10**exponent, exactly, for exponents of either sign."""
+    """10**exponent, exactly, for exponents of either sign; one beyond MAX_EXPONENT raises OptionError.
+
+    >>> power_of_ten(-2)
+    1/100
+    """
+    if abs(exponent) > MAX_EXPONENT:
+        raise OptionError(f"{abs(exponent)} decimal places", expected=f"at most {MAX_EXPONENT}")
     power = fmpq(fmpz(10) ** abs(exponent))
     return power if exponent >= 0 else 1 / power
 
@@ -117,18 +126,25 @@ def magnitude(value: fmpq) -> int:
 
 
 def round_significant(value: fmpq, digits: int, mode: Mode = Mode.HALF_UP) -> Digits:
-    """`value` rounded to `digits` significant digits.
+    """`value` rounded to `digits` significant digits; fewer than one raises OptionError.
 
     >>> round_significant(fmpq(1234), 2).text, round_significant(fmpq(999, 100), 2).text
     ('1200', '10')
     """
+    require_digits(digits)
     out = round_rational(value, digits - 1 - magnitude(value), mode)
     return trim_carry(out, digits)
 
 
+def require_digits(digits: int) -> None:
+    """Nothing; fewer than one significant digit raises OptionError."""
+    if digits < 1:
+        raise OptionError(f"{digits} significant digits", expected="at least 1")
+
+
 def trim_carry(out: Digits, digits: int) -> Digits:
     """9.99 to two digits carries to 10.0, which claims three: drop the last zero."""
-    if len(str(abs(out.units))) > digits:
+    if abs(out.units) >= fmpz(10) ** digits:
         return Digits(out.units // 10, out.places - 1)
     return out
 
@@ -302,7 +318,7 @@ def plain_digits(text: str) -> Digits | None:
     if not re.fullmatch(r"-?\d{1,4000}(\.\d{1,4000})?", text, re.ASCII):
         return None
     whole, _, fraction = text.partition(".")
-    return Digits(int(whole + fraction), len(fraction))
+    return Digits(int(fmpz(whole + fraction)), len(fraction))  # Python's own int stops at 4,300 digits
 
 
 def decimal_text(text: str) -> fmpq:
@@ -312,4 +328,4 @@ def decimal_text(text: str) -> fmpq:
     -5/4
     """
     whole, _, fraction = text.partition(".")
-    return fmpq(int(whole + fraction)) / power_of_ten(len(fraction))
+    return fmpq(fmpz(whole + fraction)) / power_of_ten(len(fraction))

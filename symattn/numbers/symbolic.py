@@ -18,15 +18,26 @@ from flint import arb, ctx, fmpq
 from symattn.errors import UndecidedError
 from symattn.numbers.arithmetic import Letter, Rows, added, dot, transpose
 from symattn.numbers.bounded import as_sympy
-from symattn.numbers.certified import Precision, enclosure
+from symattn.numbers.certified import Precision, enclosure, rational_of
 
 
 def to_sympy(number: Any) -> sympy.Expr:
-    """A number of the exact arithmetics as a SymPy expression.
+    """A number of any arithmetic as a SymPy expression.
 
-    >>> to_sympy(fmpq(1, 3))
-    1/3
+    A ball that is no single number becomes a SymPy float with the digits that it is sure of.
+    Raises: UndecidedError for a ball without bounds.
+
+    >>> to_sympy(fmpq(1, 3)), to_sympy(arb(1) / 3)
+    (1/3, 0.333333333333333)
     """
+    if isinstance(number, arb):
+        value = rational_of(number)
+        if value is not None:
+            return as_sympy(value)
+        if not number.is_finite():
+            raise UndecidedError("a ball without bounds has no value")
+        digits = max(1, int(number.rel_accuracy_bits() * 0.30103))
+        return sympy.Float(number.mid().str(digits + 5, radius=False), digits)
     return number.to_sympy() if hasattr(number, "to_sympy") else as_sympy(number)
 
 

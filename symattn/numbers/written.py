@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq
 
-from symattn.errors import OptionError, UndecidedError, quoted
+from symattn.errors import OptionError, UndecidedError
 from symattn.numbers.arithmetic import Letter, Operations, Rows, added, dot, transpose
+from symattn.numbers.bounded import as_sympy
 from symattn.numbers.certified import Decimals, Precision, rational_of
 from symattn.numbers.expsum import ExpSum, exponential
 from symattn.numbers.rounding import KEPT_EXACT, Digits, Policy, Rule, terminating_digits
@@ -74,6 +75,10 @@ class WrittenNumber:
         """A ball around the value."""
         return arb(self.value)
 
+    def to_sympy(self) -> sympy.Expr:
+        """The exact value of what is written, as a SymPy rational."""
+        return as_sympy(self.value)
+
     def padded(self, places: int) -> str:
         """The text with zeros up to `places` decimals where it is a shorter decimal.
 
@@ -125,7 +130,12 @@ class Hand:
         return sympy.sqrt(self.d_k)
 
     def scale(self, score: WrittenNumber, root: WrittenNumber) -> fmpq:
-        """The quotient of the two written numbers."""
+        """The quotient of the two written numbers; a root that was rounded to 0 is refused."""
+        if root.value == 0:
+            raise OptionError(
+                "the root is written as 0, and nothing can be divided by it",
+                hint="Keep more digits, such as --round root=digits:3.",
+            )
         return score.value / root.value
 
     def exponentials(self, row: Sequence[WrittenNumber]) -> Sequence[ExpSum]:
@@ -155,16 +165,18 @@ class Hand:
         if exact is not None and (rule.exact or kind in KEPT_EXACT):
             return WrittenNumber.exact(exact)
         try:
-            digits = self._round(value, rule)
+            digits = self._round(kind, value, rule)
         except UndecidedError as error:
             raise OptionError(f"cannot write {kind} as decimals: {error}") from error
         if exact is not None and digits.value == exact:
             return WrittenNumber(exact, digits.stripped, shown=rule.shown)
         return WrittenNumber(digits.value, digits.text, rounded=True, shown=rule.shown)
 
-    def _round(self, value: Any, rule: Rule) -> Digits:
+    def _round(self, kind: str, value: Any, rule: Rule) -> Digits:
         if rule.exact:
-            raise OptionError(f"{quoted(value)} is irrational and has no exact decimal", expected="a number of places")
+            raise OptionError(
+                f"cannot keep {kind} exact: an irrational number has no exact decimal", expected="a number of places"
+            )
         if rule.digits is not None:
             return self.decimals.round_significant(value, rule.digits, rule.mode)
         return self.decimals.round(value, rule.places or 0, rule.mode)
