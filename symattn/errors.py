@@ -73,9 +73,10 @@ def system_reason(error: OSError | ValueError) -> str:
     >>> system_reason(FileNotFoundError(2, "No such file or directory"))
     'No such file or directory'
     """
-    if isinstance(error, ValueError):  # a path is refused before the system sees it for a NUL only
-        return "embedded null byte"
-    return error.strerror or str(error)
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    # a path that never reaches the system: half a character, or a NUL, of which every Python speaks differently
+    return str(error) if isinstance(error, UnicodeError) else "embedded null byte"
 
 
 def quoted(value: object, limit: int = 40) -> str:
