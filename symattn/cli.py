@@ -22,7 +22,7 @@ import typer
 from symattn.errors import OptionError, OutputError, SymattnError, UndecidedError, one_line, quoted
 
 if TYPE_CHECKING:
-    from symattn import Derivation, Spec
+    from symattn import Comparison, Derivation, Spec
 
 FORMATS: Final = ("md", "tex", "html", "pdf")
 KINDS: Final = ("exact", "free-dk", "as-written")
@@ -237,10 +237,12 @@ def compare(
         list[str] | None,
         typer.Option("--round", metavar="KIND=RULE", help="How the hand rounds, as in derive; may be repeated."),
     ] = None,
-    places: Annotated[int, typer.Option(metavar="N", parser=_whole, help="Decimals, 0 to 1000.")] = 50,
+    places: Annotated[
+        int | None, typer.Option(metavar="N", parser=_whole, help="Decimals, 0 to 1000; 10 in text, else 50.")
+    ] = None,
 ) -> None:
     """Put exact beside written: what rounding cost, where, and how far one may round √d_k."""
-    from symattn import Exact, Written, load_spec, render_comparison, write_all
+    from symattn import Exact, Written, load_spec, write_all
     from symattn import compare as put_beside
     from symattn import derive as work_out
 
@@ -257,7 +259,7 @@ def compare(
         made = put_beside(
             exact, work_out(loaded, Written(loaded.policy), recompute=recompute), roots=root or ("1.7", "1.73")
         )
-        texts = {f"comparison.{EXTENSIONS[name]}": render_comparison(made, name, places=places) for name in formats}
+        texts = {f"comparison.{EXTENSIONS[name]}": _compared(made, name, places) for name in formats}
     if out is None or out == STDOUT:
         _print_document(*texts.values())
     else:
@@ -265,6 +267,12 @@ def compare(
         write_all(files)
         _list_files(files)
     _warn(exact.remarks())
+
+
+def _compared(made: Comparison, to: str, places: int | None) -> str:
+    from symattn import render_comparison
+
+    return render_comparison(made, to, places=places if places is not None else 10 if to == "text" else 50)
 
 
 def _parts(text: str, known: tuple[str, ...], option: str) -> tuple[str, ...]:

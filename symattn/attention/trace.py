@@ -6,7 +6,7 @@ Arrives: a spec, an arithmetic and a `Trace`. Leaves: frozen records for `render
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from symattn.attention.pipeline import Trace
@@ -15,6 +15,7 @@ from symattn.errors import OptionError, quoted
 from symattn.formulas import Call, Formula, Matrix, Name, Product, Quotient, Root, Transposed, Value
 from symattn.numbers.arithmetic import Arithmetic, Rows
 from symattn.numbers.certified import Decimals
+from symattn.numbers.exact import SquareRoot
 from symattn.numbers.rounding import Mode
 
 if TYPE_CHECKING:
@@ -36,13 +37,17 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One named step: the formula in symbols, the same with numbers in, what was written down, and the result."""
+    """One named step: the formula in symbols, the same with numbers in, what was written down, and the result.
+
+    `letter` is the name of a d_k that stays free, empty where d_k is a number.
+    """
 
     name: str
     symbols: Formula
     substituted: Formula
     rows: Rows
     written_down: Callable[[], Sequence[Quantity]] = tuple
+    letter: str = ""
 
     @property
     def quantities(self) -> Sequence[Quantity]:
@@ -56,7 +61,7 @@ class Stage:
 
     @property
     def value(self) -> sympy.ImmutableMatrix:
-        """The result as a SymPy matrix."""
+        """The result as a SymPy matrix: exact, or floats where the arithmetic has no exact values."""
         import sympy
 
         from symattn.numbers.symbolic import to_sympy
@@ -72,19 +77,32 @@ class Stage:
         return tuple(tuple(digits.round(number, places, mode).text for number in row) for row in self.rows)
 
     def limit(self, end: End) -> sympy.ImmutableMatrix:
-        """The result as d_k goes to 0 from above ("0+") or to infinity ("oo")."""
+        """The result as d_k goes to 0 from above ("0+") or to infinity ("oo").
+
+        Raises: OptionError where d_k is a number; UndecidedError where SymPy finds no limit.
+        """
+        if not self.letter:
+            raise OptionError(
+                "d_k is a number here, and a limit needs it free", hint="Derive with Exact(free_d_k=True)."
+            )
         import sympy
 
         from symattn.numbers.limits import limit
         from symattn.numbers.symbolic import to_sympy
 
-        return sympy.ImmutableMatrix([[to_sympy(limit(number, end)) for number in row] for row in self.rows])
+        return sympy.ImmutableMatrix(
+            [[to_sympy(limit(number, end, self.letter)) for number in row] for row in self.rows]
+        )
 
     def lambdify(self) -> Callable[..., np.ndarray[Any, Any]]:
-        """A NumPy function of d_k (or of the free letters, by name) that returns the result."""
+        """A NumPy function of d_k, and of the free letters by name, that returns the result.
+
+        Shapes: numbers or arrays that broadcast to a shape s -> s + (n, m). It raises OptionError for a letter that
+        is missing or unknown.
+        """
         from symattn.numbers.limits import numpy_function
 
-        return numpy_function(self.rows)
+        return numpy_function(self.rows, self.letter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +129,11 @@ class MissingWeights:
 
     letter: str
     family: WeightFamily | None
+
+    @property
+    def impossible(self) -> bool:
+        """Whether it is proven that no weight matrix gives the projection."""
+        return self.family is not None and not self.family.exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +182,10 @@ class Derivation:
         for note in self.notes:
             if isinstance(note, Contradiction):
                 lines += _contradiction_lines(note, self.spec)
+            elif isinstance(note, MissingWeights) and note.impossible:
+                row = note.family.inconsistent_row if note.family is not None else None
+                token = quoted(self.spec.tokens[row or 0])
+                lines.append(f"no W_{note.letter} gives {note.letter}: row {token} does not fit the rows above it")
             elif isinstance(note, OtherWidth):
                 lines.append(f"the scaling uses d_k = {self.spec.d_k}, although the width of K is {note.width}")
         return tuple(lines)
@@ -224,7 +251,16 @@ def stages_of(trace: Trace) -> tuple[Stage, ...]:
             trace.output,
         )
     )
-    return tuple(stages)
+    letter = _free_letter(trace.root)
+    return tuple(replace(stage, letter=letter) for stage in stages)
+
+
+def _free_letter(root: Any) -> str:
+    """The name of d_k where the root of the trace is the root of a letter, else nothing."""
+    if isinstance(root, SquareRoot):
+        return root.scale.name if root.scale.d_k is None else ""
+    base: Any = getattr(root, "base", None)  # of a SymPy power
+    return str(base.name) if getattr(base, "is_Symbol", False) else ""
 
 
 def _softmax_quantities(trace: Trace) -> tuple[Quantity, ...]:

@@ -44,19 +44,19 @@ class Precision:
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
-        self._kept: dict[Hashable, arb] = {}
+        self._kept: dict[int, tuple[object, arb]] = {}
         self._tables: dict[Hashable, dict[Any, arb]] = {}
 
     def table(self, key: Hashable) -> dict[Any, arb]:
         """The table under `key`, for balls that are looked up in a tight loop."""
         return self._tables.setdefault(key, {})
 
-    def once(self, key: Hashable, make: Callable[[], arb]) -> arb:
-        """The ball under `key`, made the first time it is asked for."""
-        ball = self._kept.get(key)
-        if ball is None:
-            ball = self._kept[key] = make()
-        return ball
+    def once(self, owner: object, make: Callable[[], arb]) -> arb:
+        """The ball that belongs to this very object, made the first time it is asked for."""
+        kept = self._kept.get(id(owner))
+        if kept is None:
+            kept = self._kept[id(owner)] = owner, make()  # holding the owner keeps its id its own
+        return kept[1]
 
 
 class Enclosable(Protocol):

@@ -306,8 +306,9 @@ class ExpQuotient:
     """An irrational quotient of exponential sums, num/(factor·den), in lowest form.
 
     The smallest exponent of the denominator is 0, all coefficients are whole, den is primitive and num is free of
-    common factors with `factor`. Quotients are equal when they are the same number. Rationals are never built as quotients: `quotient` returns them as fmpq, since a
-    quotient is rational exactly when its two sums are proportional.
+    common factors with `factor`. Quotients are equal when they are the same number. Rationals are never built as
+    quotients: `quotient` returns them as fmpq, since a quotient is rational exactly when its two sums are
+    proportional.
     """
 
     num: ExpSum

@@ -141,7 +141,7 @@ class Floats:
 
         exact = rational_of(value)
         number = float(enclosure(value)) if exact is None else nearest_float(exact)
-        if abs(number) > np.finfo(self.dtype).max:
+        if abs(number) > float(np.finfo(self.dtype).max):
             raise OptionError(f"{shown(value)} is beyond {self.dtype}")
         return self._array(number)[()]
 

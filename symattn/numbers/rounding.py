@@ -183,7 +183,7 @@ KINDS: Final = (
 """What a pipeline makes, in order; each kind may have its own rule."""
 
 KEPT_EXACT: Final = frozenset({"inputs", "projections", "scores"})
-"""Kinds that a hand rounds only where they are no finite decimal."""
+"""Kinds that a hand keeps exact where they are rational, unless the policy has a rule for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,8 @@ _DEFAULT: Final = Rule()
 @dataclass(frozen=True, slots=True)
 class Policy:
     """A rule for each kind of quantity; what is not named is rounded to 2 places, half-up.
+
+    Rational inputs, projections and scores are kept exact unless they are named.
 
     >>> Policy().rule("weights").places, Policy.parse(["weights=3,truncate"]).rule("weights").mode.value
     (2, 'truncate')
@@ -328,4 +330,4 @@ def decimal_text(text: str) -> fmpq:
     -5/4
     """
     whole, _, fraction = text.partition(".")
-    return fmpq(fmpz(whole + fraction)) / power_of_ten(len(fraction))
+    return fmpq(fmpz((whole + fraction).removeprefix("+"))) / power_of_ten(len(fraction))

@@ -144,6 +144,8 @@ class Symbolic:
 
     def shares(self, row: Sequence[sympy.Expr], total: sympy.Expr) -> Sequence[sympy.Expr]:
         """The weights of a row."""
+        if all(part == row[0] for part in row):
+            return (sympy.Rational(1, len(row)),) * len(row)
         return tuple(part / total for part in row)
 
     def combine(self, weights: Sequence[sympy.Expr], V: Rows) -> Sequence[sympy.Expr]:
@@ -182,9 +184,16 @@ def differ(a: Any, b: Any) -> bool | None:
         return False
     if gap.is_Rational:
         return True
-    if gap.free_symbols:
-        return True if gap.is_polynomial(*gap.free_symbols) else None
-    try:
-        return True if not enclosure(gap, 256).contains(0) else None
-    except UndecidedError:
+    if not gap.free_symbols:
+        return True if _proven_nonzero(gap) else None
+    if not gap.is_polynomial(*gap.free_symbols):
         return None
+    coefficients = sympy.Poly(gap, *gap.free_symbols).coeffs()
+    return True if any(map(_proven_nonzero, coefficients)) else None
+
+
+def _proven_nonzero(number: sympy.Expr) -> bool:
+    try:
+        return not enclosure(number, 256).contains(0)
+    except UndecidedError:
+        return False

@@ -162,7 +162,7 @@ class Hand:
         if rule.value is not None:
             return WrittenNumber(rule.value, rule.value_text, rounded=True, shown=rule.shown)
         exact = rational_of(value)
-        if exact is not None and (rule.exact or kind in KEPT_EXACT):
+        if exact is not None and (rule.exact or (kind in KEPT_EXACT and kind not in self.policy.rules)):
             return WrittenNumber.exact(exact)
         try:
             digits = self._round(kind, value, rule)

@@ -49,7 +49,7 @@ def render(derivation: Derivation, to: str = "md", *, progress: Progress | None 
     r"""The derivation as text: Markdown ("md"), TeX ("tex") or HTML ("html").
 
     `choices` are those of `Options`: language, notation, expand, places, stages, worksheet, full. `progress` is called
-    with each heading as its section begins.
+    with the kind of each block as it is made.
     Raises: OptionError for an unknown format or choice.
 
     >>> from symattn import derive, load_spec

@@ -63,7 +63,7 @@ def as_text(comparison: Comparison, places: int = 50) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    told = _Told(min(places, 10))
+    told = _Told(places)
     console = Console(width=110, file=io.StringIO(), color_system=None)
     table = Table("quantity", "exact", "decimal", "written", "error", "ulps", "verdict", title="Exact beside written")
     for q in comparison.quantities:
@@ -94,8 +94,8 @@ def as_text(comparison: Comparison, places: int = 50) -> str:
         quantity = comparison[lucky.label]
         console.print(
             f"{lucky.label}: the written {quantity.written.text} is right only because of what was rounded later. "
-            f"With {lucky.root.text} for √d_k and nothing else rounded it would be {told.decimal(lucky.alone)}; "
-            f"exact is {told.decimal(quantity.exact)}.",
+            f"With {lucky.root.text} for √d_k and nothing else rounded it would be ≈ {told.decimal(lucky.alone)}; "
+            f"the exact value is ≈ {told.decimal(quantity.exact)}.",
             markup=False,
             highlight=False,
         )
@@ -117,6 +117,10 @@ class _Told:
             return self.decimals.round(number, self.places, Mode.HALF_UP).text
         except UndecidedError as error:
             return f"undecided: {error}"
+
+    def cut(self, number: Any) -> str:
+        """The first digits, cut off: what "…" after them promises."""
+        return self.decimals.round(number, self.places, Mode.TRUNCATE).text
 
     def signed(self, number: Any) -> str:
         text = self.decimal(number)
@@ -160,8 +164,8 @@ class _Told:
         return out
 
     def interval_text(self, interval: Interval) -> str:
-        low = "0" if interval.low is None else f"{plain(interval.low)} = {self.decimal(interval.low)}…"
-        high = "∞" if interval.high is None else f"{plain(interval.high)} = {self.decimal(interval.high)}…"
+        low = "0" if interval.low is None else f"{plain(interval.low)} = {self.cut(interval.low)}…"
+        high = "∞" if interval.high is None else f"{plain(interval.high)} = {self.cut(interval.high)}…"
         return f"{low} {'≤' if interval.low_closed else '<'} r {'≤' if interval.high_closed else '<'} {high}"
 
     @staticmethod

@@ -53,6 +53,7 @@ class LatexWriter:
     target: Target = "portable"
     _exponents: dict[tuple[Key, Scale], str] = field(default_factory=dict, repr=False)
     _denominators: dict[int, tuple[ExpSum, str]] = field(default_factory=dict, repr=False)
+    _symbolic: dict[Any, str] = field(default_factory=dict, repr=False)
 
     def write(self, formula: f.Formula) -> str:
         r"""The LaTeX of a formula.
@@ -66,25 +67,21 @@ class LatexWriter:
 
     def number(self, number: Any, *, inline: bool = False) -> str:
         """The LaTeX of a number of any arithmetic; `inline` writes fractions on the line, as in exponents."""
-        if isinstance(number, fmpq):
-            return self.rational(number, inline=inline)
-        if isinstance(number, ExpQuotient):
-            return self.quotient(number, inline=inline)
-        if isinstance(number, WrittenNumber):
-            return self.rational(number.value, inline=inline) if "/" in number.text else number.text
-        if isinstance(number, Scaled):
-            return self.exponent(number.key, number.scale, inline=inline)
-        if isinstance(number, ExpSum):
-            return self.sum(number)
-        if isinstance(number, SquareRoot):
-            return self.root(number.scale)
-        if isinstance(number, Infinity):
-            return r"\infty" if number.positive else r"-\infty"
-        if isinstance(number, (int, str)):
-            return str(number)
-        if hasattr(number, "free_symbols"):
-            return sympy_latex(number)
-        return str(number)
+        write = _NUMBERS.get(type(number))
+        if write is not None:
+            return write(self, number, inline)
+        return self.symbolic(number) if hasattr(number, "free_symbols") else str(number)
+
+    def symbolic(self, expr: Any) -> str:
+        """A SymPy expression; many entries repeat the same ones."""
+        kept = self._symbolic.get(expr)
+        if kept is None:
+            kept = self._symbolic[expr] = sympy_latex(expr)
+        return kept
+
+    def written(self, number: WrittenNumber, *, inline: bool = False) -> str:
+        """A number on paper, by its text."""
+        return self.rational(number.value, inline=inline) if "/" in number.text else number.text
 
     def rational(self, value: fmpq, *, inline: bool = False) -> str:
         """A rational as a fraction."""
@@ -161,7 +158,9 @@ class LatexWriter:
         power = self._exponents.get((key, scale))
         if power is None:
             before, after = self.notation.exp
-            power = self._exponents[key, scale] = before + self.exponent(key, scale, inline=True) + after
+            exponent = self.exponent(key, scale, inline=True)
+            power = self.notation.exp_of_one if exponent == "1" else before + exponent + after
+            self._exponents[key, scale] = power
         if c.q == 1:
             whole = str(c.p)
             if whole == "1":
@@ -201,7 +200,7 @@ class LatexWriter:
 def _is_open_sum(number: Any, text: str) -> bool:
     if isinstance(number, ExpSum):
         return len(number.terms) > 1
-    return bool(getattr(number, "is_Add", False)) and "+" in text
+    return bool(getattr(number, "is_Add", False)) and not text.startswith("\\frac")
 
 
 def _matrix(writer: LatexWriter, matrix: f.Matrix) -> str:
@@ -224,7 +223,7 @@ def _matrix(writer: LatexWriter, matrix: f.Matrix) -> str:
 
 
 def _cell(writer: LatexWriter, matrix: f.Matrix, entry: Any) -> str:
-    if matrix.padded is not None and isinstance(entry, WrittenNumber):
+    if matrix.padded is not None and isinstance(entry, WrittenNumber) and "/" not in entry.text:
         return entry.padded(matrix.padded)
     return writer.entry(entry)
 
@@ -260,8 +259,8 @@ def _quotient(writer: LatexWriter, quotient: f.Quotient) -> str:
 def _exp(writer: LatexWriter, power: f.Exp) -> str:
     inner = writer.told(power.exponent)
     text = writer.number(inner.number, inline=True) if isinstance(inner, f.Value) else writer.write(inner)
-    if text == "0":
-        return writer.notation.exp_of_zero
+    if text in {"0", "1"}:
+        return writer.notation.exp_of_zero if text == "0" else writer.notation.exp_of_one
     before, after = writer.notation.exp
     return before + text + after
 
@@ -309,6 +308,16 @@ def _shown_rows(rows: Sequence[Sequence[Any]], limit: int | None) -> Sequence[Se
     width = len(rows[shown[0]])
     return f.LazyRows(len(rows), lambda _: range(width))
 
+
+_NUMBERS: Final[dict[type, Callable[[LatexWriter, Any, bool], str]]] = {
+    fmpq: lambda w, x, inline: w.rational(x, inline=inline),
+    ExpQuotient: lambda w, x, inline: w.quotient(x, inline=inline),
+    WrittenNumber: lambda w, x, inline: w.written(x, inline=inline),
+    Scaled: lambda w, x, inline: w.exponent(x.key, x.scale, inline=inline),
+    ExpSum: lambda w, x, _: w.sum(x),
+    SquareRoot: lambda w, x, _: w.root(x.scale),
+    Infinity: lambda _, x, __: r"\infty" if x.positive else r"-\infty",
+}
 
 _WRITERS: Final[dict[type[f.Formula], Callable[[LatexWriter, Any], str]]] = {
     f.Name: lambda w, x: w.notation.name(x.key),

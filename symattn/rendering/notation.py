@@ -11,7 +11,7 @@ from symattn.errors import OptionError, quoted
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One style. `{}` stands for what is inside; `columns` for one letter c a column."""
+    """One style. `{}` stands for what is inside; `COLUMNS` for one letter c a column."""
 
     key: str
     names: Mapping[str, str]
@@ -23,6 +23,7 @@ class Notation:
     transposed_power: str
     exp: tuple[str, str]
     exp_of_zero: str
+    exp_of_one: str
 
     def name(self, key: str) -> str:
         """The letters of a named quantity; an unknown name raises OptionError."""
@@ -55,6 +56,7 @@ DOCUMENT: Final = Notation(
     transposed_power=r"\left({}\right)^T",
     exp=("e^{", "}"),
     exp_of_zero="e^0",
+    exp_of_one="e",
 )
 
 PAPER: Final = Notation(
@@ -79,6 +81,7 @@ PAPER: Final = Notation(
     transposed_power=r"\left({}\right)^{\top}",
     exp=(r"\exp\left(", r"\right)"),
     exp_of_zero=r"\exp\left(0\right)",
+    exp_of_one="e",
 )
 
 NOTATIONS: Final[Mapping[str, Notation]] = {notation.key: notation for notation in (DOCUMENT, PAPER)}

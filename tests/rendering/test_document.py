@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import re
 import tomllib
-from fractions import Fraction
 from importlib import resources
 from pathlib import Path
 from string import Formatter
@@ -13,10 +12,10 @@ from typing import Any
 
 import mpmath
 import pytest
+from flint import fmpq
 
 from symattn import Exact, Written, derive, load_spec, render
 from symattn.errors import OptionError
-from symattn.rendering.sections.readings import percent
 
 REFERENCE = (Path(__file__).parents[1] / "data" / "reference-formulas.txt").read_text("utf-8").splitlines()
 BUNDLED = tomllib.loads((resources.files("symattn.examples") / "time-machine.toml").read_text("utf-8"), parse_float=str)
@@ -302,10 +301,10 @@ def reading_of(scores: list[list[str | int]], row: int = 0, language: str = "en"
         ([[2, 0], [0, 0]], "“red” attends mainly to itself (88.1%) and a little to “green” (11.9%)."),
         ([["1/2", 0], [0, 0]], "“red” attends more to itself (62.2%) than to “green” (37.8%)."),
         ([[1, 1], [0, 0]], "“red” attends to every token equally, 50% each."),
-        ([[1, 1, 0], [0, 0, 0], [0, 0, 0]], "“red” attends most, and equally, to itself, “green” (42.2% each)."),
+        ([[1, 1, 0], [0, 0, 0], [0, 0, 0]], "“red” attends most, and equally, to itself and “green” (42.2% each)."),
         (
             [[0, 1, "1/2"], [0, 0, 0], [0, 0, 0]],
-            "“red” attends most to “green” (50.6%), then to “blue” (30.7%), itself (18.6%).",
+            "“red” attends most to “green” (50.6%), then to “blue” (30.7%) and itself (18.6%).",
         ),
         ([[7]], "“red” has nothing else to attend to."),
     ],
@@ -326,12 +325,100 @@ def test_with_a_free_d_k_the_order_is_read_from_the_scores() -> None:
     assert "For every $d_k$, “Machine” attends to every token equally." in text
 
 
-@pytest.mark.parametrize(("share", "text"), [("17/20", "85%"), ("1/3", "33.3%"), ("1", "100%"), ("1/1000", "0.1%")])
-def test_percentages(share: str, text: str) -> None:
-    from flint import fmpq
+def test_a_percentage_is_rounded_once() -> None:
+    # 1/(1+e^x) = 0.2845 - 3e-15: 28.4 at one place, though 28.5 by way of twelve
+    score = fmpq(int(mpmath.floor(mpmath.log(mpmath.mpf("0.7155") / mpmath.mpf("0.2845")) * 10**12)) + 1, 10**12)
+    with mpmath.workdps(40):
+        weight = 1 / (1 + mpmath.exp(mpmath.mpf(int(score.p)) / int(score.q)))
+        assert 0.2844999 < weight < 0.2845
+    assert "(28.4%)" in reading_of([[0, score], [0, 0]])
 
-    value = Fraction(share)
-    assert percent(fmpq(value.numerator, value.denominator)) == text
+
+def test_equal_is_decided_exactly() -> None:
+    assert "equally" not in reading_of([["1e-13", 0], [0, 0]])
+    assert "50% each" in reading_of([["1e-13", "1e-13"], [0, 0]])
+
+
+def test_nothing_is_left_out_of_a_list_in_silence() -> None:
+    spec = {"tokens": list("abcdef"), "Q": [[1]] * 6, "K": [[1]] * 5 + [[0]], "V": [[1]] * 6}
+    for language, said in (("en", "itself, “b”, “c” and 2 more ("), ("zh", "自己、“b”、“c”等另外 2 个词")):
+        assert said in render(derive(load_spec(spec)), language=language, stages=("softmax",))
+
+
+def test_an_output_that_moves_a_little_is_not_told_as_unchanged() -> None:
+    spec = {"tokens": ["a", "b"], "Q": [[16], [0]], "K": [[1], [0]], "V": [[1], [2]], "d_k": 1}
+    text = render(derive(load_spec(spec)), language="en", stages=("output",))
+    assert "It stays as it was" not in text
+    same = {**spec, "V": [[3], [3]]}
+    assert "It stays as it was" in render(derive(load_spec(same)), language="en", stages=("output",))
+
+
+def test_the_source_of_a_change_is_the_token_that_pulled_that_way() -> None:
+    # b pulls up and c pulls down; the first token goes down
+    spec = {"tokens": ["a", "b", "c"], "Q": [[0]] * 3, "K": [[0]] * 3, "V": [[0], [3], [-9]]}
+    assert "It took in some of “c”" in render(derive(load_spec(spec)), language="en", stages=("output",))
+
+
+def test_a_zero_by_cancellation_is_not_told_as_nothing_in_common() -> None:
+    spec = {"tokens": ["a", "b"], "Q": [[1, -1], [0, 0]], "K": [[0, 0], [1, 1]], "V": [[1], [2]]}
+    assert (
+        "asks for nothing" not in render(derive(load_spec(spec)), language="en", stages=("scores",)).split("row 2")[0]
+    )
+
+
+def test_differences_stand_in_brackets() -> None:
+    spec = {"tokens": ["s", "t"], "Q": [["a-b"], ["1-sqrt(2)"]], "K": [[2], ["a-b"]], "V": [["b-a"], [1]]}
+    text = render(derive(load_spec(spec)), language="en")
+    assert r"(a - b)\times 2=2 a - 2 b" in text
+    assert r"(a - b)\times (a - b)" in text
+    assert r"(1 - \sqrt{2})\times 2" in text
+
+
+def test_equal_scores_with_letters_are_shared_equally() -> None:
+    spec = {"tokens": ["s", "t"], "Q": [["1-sqrt(2)"], ["x-y"]], "K": [[1], [1]], "V": [[2], [4]]}
+    text = render(derive(load_spec(spec)), language="en")
+    assert text.count(r"Weights $=\left[\frac{1}{2},\frac{1}{2}\right]$") == 2
+    assert r"(2+4)/2" in text
+
+
+def test_a_hand_calculation_may_give_the_root_of_a_free_d_k() -> None:
+    spec = {"tokens": ["s", "t"], "Q": [[3], [0]], "K": [[1], [0]], "V": [[2], [4]], "d_k": "n"}
+    loaded = load_spec(spec).with_rounding(["root=1.7"])
+    text = render(derive(loaded, Written(loaded.policy)), language="en")
+    assert r"$\sqrt{n}\approx 1.7$" in text
+    assert r"\approx \left[\begin{array}{cc}1.76& 0\\ 0& 0\end{array}\right]" in text
+    assert "attends mainly to itself" in text
+
+
+def test_roots_in_the_input_are_rounded_by_a_hand_and_told_so() -> None:
+    spec = {"tokens": ["s"], "X": [["sqrt(2)", "1.5"]], "W_Q": [[2], [1]], "Q": [[5]], "K": [["sqrt(3)"]], "V": [[1]]}
+    loaded = load_spec(spec)
+    text = render(derive(loaded, Written(loaded.policy)), language="en")
+    assert r"=[(1.41\cdot 2+1.5\cdot 1)]\\ & =[4.32]" in text
+    assert r"K\approx \left[" in text
+    assert r"2\sqrt" not in text
+
+
+def test_rules_for_projections_and_scores_are_kept() -> None:
+    loaded = load_spec({"tokens": ["s"], "Q": [["1.55"]], "K": [[1]], "V": [[1]]}).with_rounding(["scores=1"])
+    assert r"1.55\times 1\approx 1.6" in render(derive(loaded, Written(loaded.policy)), language="en")
+
+
+def test_a_hand_adds_what_it_has_written() -> None:
+    assert "The sum is $5.8+1=6.8$." in as_written(language="en")
+
+
+def test_an_impossible_projection_is_said_on_both_channels() -> None:
+    spec = {"tokens": ["s", "t"], "X": [[1], [1]], "Q": [[1], [1]], "W_Q": [[1]], "K": [[1], [2]], "V": [[1], [1]]}
+    derivation = derive(load_spec(spec))
+    assert derivation.remarks() == ("no W_K gives K: row 't' does not fit the rows above it",)
+    assert "K (key: what do I offer?), as given:" in render(derivation, language="en")
+
+
+def test_a_worksheet_blanks_the_rows_that_contradict_and_the_exact_root() -> None:
+    sheet = render(derive(load_spec()), language="en", worksheet="blank", expand="all")
+    assert "[0,2,1]" not in sheet
+    assert r"\sqrt{3}" not in sheet
 
 
 # ---- elision ----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from symattn.rendering.latex import LatexWriter
 from symattn.rendering.notation import DOCUMENT, PAPER
 
 entries = st.sampled_from([-3, -2, -1, 0, 1, 2, 3, 7, "1/2", "-2/3", "0.7"])
-roots = st.sampled_from([0, 1, -2, "1/2", "sqrt(2)", "-sqrt(3)/2", "pi/4", "a", "b_2"])
+roots = st.sampled_from([0, 1, -2, "1/2", "sqrt(2)", "-sqrt(3)/2", "pi/4", "a", "b_2", "a-b_2", "1-sqrt(2)"])
 
 
 def example(draw: st.DrawFn, values: st.SearchStrategy[Any], d_k: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from symattn.formulas import Chain, Formula, Listed, Name, Row, Value, equal
+from symattn.numbers.arithmetic import Letter
 from symattn.rendering.blocks import Block, Bullets, Display, Heading, Inlines, Outside, Paragraph, Token
 from symattn.rendering.sections.readings import d_k_formula
 from symattn.rendering.sections.story import Story, indexed
@@ -28,7 +29,7 @@ def opening(story: Story) -> Iterator[Block]:
         width = equal(Name("d_model"), Value(fmpq(len(trace.X[0]))))
         items.append((story.say("dimensions_model", formula=width), ()))
     d_v = equal(Name("d_v"), Value(fmpq(len(trace.V[0]))))
-    if story.free:
+    if story.free or isinstance(story.d_k, Letter):
         items.append((story.say("dimensions_free", d_k=d_k_formula(story), formula=d_v), ()))
     elif story.other_width is not None:
         scaling = equal(Name("d_k"), Value(story.d_k))

@@ -28,6 +28,7 @@ from symattn.numbers.certified import rational_of
 from symattn.numbers.written import WrittenNumber
 from symattn.rendering.blocks import Block, Bullets, Display, Heading, Inlines, Paragraph, Token
 from symattn.rendering.latex import shown_places
+from symattn.rendering.sections.readings import size
 from symattn.rendering.sections.softmax import shared_equally
 from symattn.rendering.sections.story import Story
 
@@ -122,29 +123,29 @@ def _written_product(weight: WrittenNumber, value: WrittenNumber) -> WrittenNumb
 
 
 def _change(story: Story, i: int) -> Inlines:
-    """Where the token's own vector changed most, and which other token that came from."""
+    """The dimension in which the token's own vector changed most, and the token that pulled it there."""
     trace = story.derivation.trace
+    own, new, weights = trace.V[i], trace.output[i], trace.attention_weights[i]
+    if all(_same(a, b) for a, b in zip(own, new, strict=True)):
+        return story.say("output_unchanged")
     try:
-        before = [_size(story, v) for v in trace.V[i]]
-        after = [_size(story, o) for o in trace.output[i]]
-        weights = [_size(story, w) for w in trace.attention_weights[i]]
+        before, after = ([size(story, number) for number in row] for row in (own, new))
+        shares = [size(story, weight) for weight in weights]
+        moves = [a - b for a, b in zip(after, before, strict=True)]
+        d = max(range(len(moves)), key=lambda k: (abs(moves[k]), k))
+        sign = 1 if moves[d] > 0 else -1
+        pulls = [shares[j] * (size(story, row[d]) - before[d]) * sign for j, row in enumerate(trace.V)]
     except UndecidedError:
         return ()
-    others = [j for j in range(len(weights)) if j != i]
-    changes = [abs(a - b) for a, b in zip(after, before, strict=True)]
-    if not others or not any(changes):
-        return story.say("output_unchanged")
-    source = max(others, key=lambda j: (weights[j], -j))
-    d = max(range(len(changes)), key=lambda k: (changes[k], k))
     return story.say(
-        "output_change_most",
-        source=Token(story.tokens[source]),
+        "output_change",
+        source=Token(story.tokens[max(range(len(pulls)), key=lambda j: (pulls[j], -j))]),
         number=str(d + 1),
-        before=story.about(trace.V[i][d]),
-        after=story.about(trace.output[i][d]),
+        before=story.about(own[d]),
+        after=story.about(new[d]),
     )
 
 
-def _size(story: Story, number: Any) -> fmpq:
-    value = rational_of(number)
-    return value if value is not None else story.digits.round(number, 6).value
+def _same(a: Any, b: Any) -> bool:
+    """Whether two numbers of one arithmetic are decided to be equal."""
+    return bool(rational_of(a) == rational_of(b)) if rational_of(a) is not None else bool(a == b)

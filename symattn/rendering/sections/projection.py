@@ -62,18 +62,27 @@ def _letter(story: Story, letter: str) -> Iterator[Block]:
     given = story.derivation.spec.get(letter) is not None and not story.derivation.recompute
     if computed and not given:
         intro = story.say("from_product", heading=heading, formula=product_of(letter))
-    elif trace.X is not None and given:
+    elif trace.X is not None and given and not _impossible(story, letter):
         intro = story.say("taken_as_given", heading=heading, formula=product_of(letter))
     else:
         intro = story.say("simply_given", heading=heading)
     yield Paragraph(intro)
     result = story.matrix(rows, labels=True, answer=computed and not given)
-    yield Display(Chain(Name(letter), (("=", result),)))
+    shown = [number for row in rows for number in row] if story.written else []
+    yield Display(Chain(Name(letter), ((story.relation(shown), result),)))
     for note in story.derivation.notes:
         if isinstance(note, Contradiction) and note.letter == letter:
             yield from contradiction_notes(story, note)
         if isinstance(note, MissingWeights) and note.letter == letter and not story.options.worksheet:
             yield from _missing(story, note)
+
+
+def _impossible(story: Story, letter: str) -> bool:
+    """Whether it is proven that no weights give the stated matrix."""
+    return any(
+        isinstance(note, MissingWeights) and note.letter == letter and note.impossible
+        for note in story.derivation.notes
+    )
 
 
 def _worked(story: Story, letter: str) -> Iterator[Block]:
@@ -102,22 +111,23 @@ def _worked(story: Story, letter: str) -> Iterator[Block]:
 
 
 def _product_row(story: Story, letter: str, i: int) -> Any:
-    """The row that the product gives, even where the derivation goes on with another."""
-    for note in story.derivation.notes:
-        if isinstance(note, Contradiction) and note.letter == letter:
-            for place, computed, _ in note.differing:
-                if place == i:
-                    return computed
-    return getattr(story.derivation.trace, letter)[i]
+    """The row that the product gives in this arithmetic, even where the derivation goes on with another."""
+    derivation = story.derivation
+    trace, spec = derivation.trace, derivation.spec
+    assert trace.X is not None  # noqa: S101  (only products are worked out)
+    ops = derivation.arithmetic.start(d_k=spec.d_k, rational=spec.rational)
+    (row,) = ops.multiply([trace.X[i]], trace.weight_matrices[f"W_{letter}"])
+    return [ops.settle("projections", value) for value in row]
 
 
 def contradiction_notes(story: Story, note: Contradiction) -> Iterator[Block]:
     """What contradicts, with both rows, and the smallest mend."""
     chosen = story.language.words("chosen_product" if note.recomputed else "chosen_given")
     names: dict[str, Any] = {"name": Name(note.letter), "product": product_of(note.letter), "chosen": chosen}
-    for i, computed, given in note.differing[: None if story.options.full else TOLD_ROWS]:
+    for i, _, given in note.differing[: None if story.options.full else TOLD_ROWS]:
         token = Token(story.tokens[i])
-        rows = {"computed": Row(computed), "given": Row(given)}
+        computed = _product_row(story, note.letter, i)
+        rows = {"computed": Answer(Row(computed)), "given": Row(given)}
         yield Note(story.say("contradiction", token=token, **rows, **names))
     if len(note.differing) > TOLD_ROWS and not story.options.full:
         yield Note(story.say("more_contradictions", count=str(len(note.differing) - TOLD_ROWS)))

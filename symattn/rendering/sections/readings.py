@@ -1,6 +1,6 @@
 """Who attends to whom, in words, computed from the weights.
 
-Weights are compared exactly; percentages are certified decimals.
+Equality is decided exactly, order by thirty certified decimals; a percentage is rounded once, from the exact weight.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from flint import fmpq
 from symattn.errors import UndecidedError
 from symattn.formulas import Decimal, Formula, Name
 from symattn.numbers.arithmetic import Letter
+from symattn.numbers.certified import rational_of
 from symattn.numbers.expsum import ExpQuotient
-from symattn.numbers.rounding import round_rational
-from symattn.numbers.written import WrittenNumber
+from symattn.numbers.rounding import Digits
 from symattn.rendering.blocks import Inlines
 from symattn.rendering.sections.story import Story
 from symattn.rendering.sympy_latex import letter_latex
@@ -33,49 +33,50 @@ def reading(story: Story, i: int) -> Inlines:
     if story.free:
         return _free_reading(story, i)
     try:
-        shares = [_share(story, weight) for weight in weights]
+        shares = [size(story, weight) for weight in weights]
+        percents = [percent(story, weight) for weight in weights]
     except UndecidedError:
         return ()
-    top = max(shares)
     order = sorted(range(len(shares)), key=lambda j: (-shares[j], j))
-    leaders = [j for j in order if shares[j] == top]
-    token = story.token(i)
+    first = order[0]
+    leaders = [j for j in order if weights[j] == weights[first]]
+    told: dict[str, Any] = {"token": story.token(i), "percent": percents[first]}
     if len(leaders) == len(shares):
-        return story.say("reading_equal", token=token, percent=percent(top))
+        return story.say("reading_equal", **told)
     if len(leaders) > 1:
-        firsts = story.token_list(leaders[:NAMED], i)
-        return story.say("reading_tied", token=token, firsts=firsts, percent=percent(top))
-    first = story.token(leaders[0], i)
-    others = _others(story, i, order[1 : 1 + NAMED], shares)
-    if top >= ALMOST_ALL:
-        return story.say("reading_almost", token=token, first=first, percent=percent(top))
-    key = "reading_mainly" if top >= MAINLY else "reading_more" if len(shares) == 2 else "reading_most"
-    return story.say(key, token=token, first=first, percent=percent(top), others=others)
+        return story.say("reading_tied", firsts=listed(story, [(story.token(j, i),) for j in leaders]), **told)
+    told["first"] = story.token(first, i)
+    if shares[first] >= ALMOST_ALL:
+        return story.say("reading_almost", **told)
+    key = "reading_mainly" if shares[first] >= MAINLY else "reading_more" if len(shares) == 2 else "reading_most"
+    others = [story.say("reading_other", token=story.token(j, i), percent=percents[j]) for j in order[1:]]
+    return story.say(key, others=listed(story, others), **told)
 
 
-def _share(story: Story, weight: Any) -> fmpq:
-    """A weight as it is compared: exactly where rational, else its first twelve certified decimals."""
-    if isinstance(weight, (fmpq, WrittenNumber)):
-        return weight if isinstance(weight, fmpq) else weight.value
-    return story.digits.round(weight, 12).value
+def size(story: Story, number: Any) -> fmpq:
+    """A number for putting things in order: exactly where it is rational, else its first thirty certified decimals."""
+    value = rational_of(number)
+    return value if value is not None else story.digits.round(number, 30).value
 
 
-def _others(story: Story, i: int, places: Sequence[int], shares: Sequence[fmpq]) -> Inlines:
+def percent(story: Story, share: Any) -> str:
+    """A share as a percentage, whole or to one place, rounded once."""
+    digits = story.digits.round(share, 3)
+    return Digits(digits.units, 1).stripped + "%"
+
+
+def listed(story: Story, items: Sequence[Inlines]) -> Inlines:
+    """Things one after the other as the language lists them; what is left out is counted."""
+    words = story.language.words
+    shown = list(items if len(items) <= NAMED + 1 else items[:NAMED])
     out: list[Any] = []
-    for n, j in enumerate(places):
+    for n, item in enumerate(shown):
         if n:
-            out.append(story.language.words("separator"))
-        out.extend(story.say("reading_other", token=story.token(j, i), percent=percent(shares[j])))
+            out.append(words("list_last" if n == len(shown) - 1 and len(shown) == len(items) else "list_separator"))
+        out.extend(item)
+    if len(shown) < len(items):
+        out.append(words("list_more", count=str(len(items) - len(shown))))
     return tuple(out)
-
-
-def percent(share: fmpq) -> str:
-    """A share as a percentage, whole or to one place.
-
-    >>> percent(fmpq(17, 20)), percent(fmpq(1, 3))
-    ('85%', '33.3%')
-    """
-    return round_rational(share * 100, 1).stripped + "%"
 
 
 def _free_reading(story: Story, i: int) -> Inlines:
@@ -91,7 +92,7 @@ def _free_reading(story: Story, i: int) -> Inlines:
     if len(leaders) == len(scores):
         return story.say("reading_free_equal", d_k=d_k, token=token)
     if len(leaders) > 1:
-        firsts = story.token_list(leaders[:NAMED], i)
+        firsts = listed(story, [(story.token(j, i),) for j in leaders])
         return story.say("reading_free_tied", d_k=d_k, token=token, firsts=firsts)
     return story.say("reading_free", d_k=d_k, token=token, first=story.token(leaders[0], i))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from symattn.formulas import Answer, Chain, Formula, Name, Product, Transposed, Value
 from symattn.numbers.certified import rational_of
@@ -39,6 +40,11 @@ def _pairs(story: Story, i: int) -> Iterator[tuple[Inlines, tuple[Formula, ...]]
         formula = Chain(work, ((story.relation([score]), Answer(Value(score))),))
         query, key = Token(story.tokens[i]), Token(story.tokens[j])
         said = story.say("scores_pair", query=query, key=key, formula=formula)
-        if rational_of(score) == 0 and i != j and story.options.worksheet != "blank":
+        if i != j and _unrelated(trace.Q[i], trace.K[j]) and story.options.worksheet != "blank":
             said = story.joined(said, story.say("scores_zero", query=query, key=key))
         yield (said, ())
+
+
+def _unrelated(query: Sequence[Any], key: Sequence[Any]) -> bool:
+    """Whether every single product is 0: the query asks for nothing that the key offers."""
+    return all(rational_of(q) == 0 or rational_of(k) == 0 for q, k in zip(query, key, strict=True))

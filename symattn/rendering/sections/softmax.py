@@ -22,9 +22,11 @@ from symattn.formulas import (
     Relation,
     Root,
     Row,
+    Sum,
     Value,
     equal,
 )
+from symattn.numbers.arithmetic import Letter
 from symattn.numbers.certified import rational_of
 from symattn.numbers.expsum import ExpQuotient
 from symattn.numbers.written import WrittenNumber
@@ -68,7 +70,10 @@ def _root(story: Story) -> Inlines:
     else:
         relation: Relation = "≈" if number.rounded else "="
         links = [(relation, Answer(Decimal(number.shown or number.text)))]
-    said = story.say("scaling_number", d_k=equal(d_k_formula(story), Value(story.d_k)), root=Chain(root, tuple(links)))
+    chain = Chain(root, tuple(links))
+    if isinstance(story.d_k, Letter):
+        return story.say("scaling_free", root=chain)
+    said = story.say("scaling_number", d_k=equal(d_k_formula(story), Value(story.d_k)), root=chain)
     if isinstance(number, WrittenNumber) and number.shown and number.shown != number.text:
         said = story.joined(said, story.say("scaling_rounded", value=Value(number)))
     return said
@@ -78,6 +83,8 @@ def _scaled(story: Story) -> Chain:
     """The scores over the root, cell by cell."""
     trace = story.derivation.trace
     root: Formula = Value(trace.root)
+    if not story.written and not story.free:
+        root = Answer(root)
     n = len(trace.scores)
     cells = LazyRows(
         n, lambda i: tuple(Quotient(Answer(Value(score)), root, inline=story.written) for score in trace.scores[i])
@@ -151,7 +158,12 @@ def _exponential(story: Story, scaled: Any, number: Any) -> Formula:
 
 
 def _total(story: Story, i: int) -> Formula:
-    total = story.derivation.trace.row_sums[i]
+    """The row sum; a hand adds what it has written down."""
+    trace = story.derivation.trace
+    total = trace.row_sums[i]
+    if isinstance(total, WrittenNumber) and len(trace.scores) > 1:
+        parts = Answer(Sum(tuple(Value(number) for number in trace.exponentials[i])))
+        return Chain(parts, ((story.relation([total]), Answer(Value(total))),))
     decimal = story.decimal(total)
     if decimal is None:
         return Answer(Value(total))

@@ -62,7 +62,7 @@ class Story:
     @property
     def free(self) -> bool:
         """Whether d_k stays a letter."""
-        return self.derivation.arithmetic.name == "free-dk" or isinstance(self.d_k, Letter)
+        return self.derivation.arithmetic.name == "free-dk" or (isinstance(self.d_k, Letter) and not self.written)
 
     @property
     def d_k(self) -> Any:
@@ -119,7 +119,7 @@ class Story:
         try:
             leading = self.digits.round_significant(number, places + 1, Mode.HALF_UP)
             exponent = magnitude(leading.value)
-            if not -places <= exponent < HUGE:
+            if not -max(places, 1) <= exponent < HUGE:
                 return scientific(leading, exponent)
             return Decimal(self.digits.round(number, places, Mode.HALF_UP).text)
         except UndecidedError:
@@ -208,15 +208,6 @@ class Story:
     def token(self, i: int, seen_from: int | None = None) -> Any:
         """A token in running text; "itself" where it is the one that the sentence is about."""
         return self.language.words("itself") if i == seen_from else Token(self.tokens[i])
-
-    def token_list(self, places: Sequence[int], seen_from: int | None = None) -> Inlines:
-        """Tokens one after the other."""
-        out: list[Any] = []
-        for n, i in enumerate(places):
-            if n:
-                out.append(self.language.words("separator"))
-            out.append(self.token(i, seen_from))
-        return tuple(out)
 
 
 def _as_value(number: Any) -> Formula:
