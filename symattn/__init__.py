@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from symattn.comparison.compare import Comparison, compare
     from symattn.errors import SymattnError
     from symattn.files import write_all
+    from symattn.numbers.certified import certified
     from symattn.numbers.exact import Exact
     from symattn.numbers.rounding import Policy
     from symattn.numbers.written import Written
@@ -30,6 +31,7 @@ __all__ = [
     "Spec",
     "SymattnError",
     "Written",
+    "certified",
     "compare",
     "derive",
     "load_spec",
@@ -48,6 +50,7 @@ _HOMES = {
     "Spec": "attention.spec",
     "SymattnError": "errors",
     "Written": "numbers.written",
+    "certified": "numbers.certified",
     "compare": "comparison.compare",
     "derive": "attention.derive",
     "load_spec": "attention.spec_file",

@@ -41,6 +41,9 @@ class Spec:
     policy: Policy = field(default_factory=Policy)
     source: str = "spec"
 
+    def __hash__(self) -> int:
+        return hash((self.tokens, self.title, self.source))
+
     def get(self, name: str) -> Matrix | None:
         """A given matrix, or None."""
         return self.matrices.get(name)

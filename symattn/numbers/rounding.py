@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
 from flint import fmpq, fmpz
@@ -223,7 +222,10 @@ class Policy:
     (2, 'truncate')
     """
 
-    rules: Mapping[str, Rule] = field(default_factory=lambda: MappingProxyType({}))
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.rules.items()))
 
     def rule(self, kind: str) -> Rule:
         """The rule of a kind; an unknown kind raises OptionError."""
@@ -235,7 +237,7 @@ class Policy:
         """The policy with some rules put in the place of others."""
         for kind in rules:
             self.rule(kind)
-        return Policy(MappingProxyType({**self.rules, **rules}))
+        return Policy({**self.rules, **rules})
 
     @classmethod
     def parse(cls, texts: list[str], base: Policy | None = None) -> Policy:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from symattn.attention.trace import Derivation
+from symattn.errors import OptionError
 from symattn.rendering.blocks import Block
 from symattn.rendering.language import language
 from symattn.rendering.latex import LIMIT
@@ -28,8 +29,17 @@ SECTION_WRITERS: Final[dict[str, Callable[[Story], Iterator[Block]]]] = {
 }
 
 
+TOLD: Final = ("exact", "free-dk", "as-written")
+
+
 def story_of(derivation: Derivation, options: Options) -> Story:
-    """The derivation with the language and the sizes that the options choose."""
+    """The derivation with the language and the sizes that the options choose.
+
+    Raises: OptionError for balls and floats, which have values but no document.
+    """
+    kind = derivation.arithmetic.name
+    if kind not in TOLD:
+        raise OptionError(f"a derivation in {kind} arithmetic has no document", expected=f"one of {', '.join(TOLD)}")
     spoken = language(options.language or derivation.spec.language)
     return Story(derivation, spoken, options, None if options.full else LIMIT)
 

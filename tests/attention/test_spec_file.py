@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 import re
 from decimal import Decimal
 from fractions import Fraction
@@ -350,3 +351,10 @@ def test_d_k_is_the_width_of_the_keys_where_it_is_left_out() -> None:
 )
 def test_names_for_files_stay_inside_their_folder(source: str, name: str) -> None:
     assert parse_spec(BASE, source).name == name
+
+
+def test_specs_may_be_copied_pickled_and_kept_in_sets() -> None:
+    spec = load_spec()
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert copy.deepcopy(spec) == spec
+    assert len({spec, load_spec()}) == 1

@@ -16,6 +16,7 @@ from flint import fmpq
 
 from symattn import Exact, Written, derive, load_spec, render
 from symattn.errors import OptionError
+from symattn.numbers.machine import Ball, Float
 
 REFERENCE = (Path(__file__).parents[1] / "data" / "reference-formulas.txt").read_text("utf-8").splitlines()
 BUNDLED = tomllib.loads((resources.files("symattn.examples") / "time-machine.toml").read_text("utf-8"), parse_float=str)
@@ -469,6 +470,13 @@ def test_an_elided_derivation_makes_only_the_rows_it_shows() -> None:
 def test_unknown_choices_raise(choices: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=re.escape(message)):
         render(derive(load_spec()), **choices)
+
+
+@pytest.mark.parametrize("arithmetic", [Ball(), Float()], ids=lambda a: a.name)
+def test_balls_and_floats_have_no_document(arithmetic: Any) -> None:
+    message = f"a derivation in {arithmetic.name} arithmetic has no document; expected one of exact, free-dk, as-written"
+    with pytest.raises(OptionError, match=message):
+        render(derive(load_spec(), arithmetic))
 
 
 def test_an_unknown_format_raises() -> None:
