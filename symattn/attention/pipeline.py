@@ -41,7 +41,9 @@ def attend(given: Mapping[str, Rows], ops: Operations, *, recompute: bool = Fals
 
     A given Q, K or V is taken as it is; with `recompute`, or where it is missing, X times its weight matrix is.
     """
-    numbers = {name: [[ops.number(x) for x in row] for row in rows] for name, rows in given.items()}
+    numbers: dict[str, Rows] = {
+        name: tuple(tuple(ops.number(x) for x in row) for row in rows) for name, rows in given.items()
+    }
     X = numbers.get("X")
 
     # projection: (n, d_model) times (d_model, d_k) -> (n, d_k)
@@ -52,7 +54,7 @@ def attend(given: Mapping[str, Rows], ops: Operations, *, recompute: bool = Fals
         return numbers[letter]
 
     def settled(kind: str, rows: Rows) -> Rows:
-        return [[ops.settle(kind, value) for value in row] for row in rows]
+        return tuple(tuple(ops.settle(kind, value) for value in row) for row in rows)
 
     Q, K, V = projected("Q"), projected("K"), projected("V")
 

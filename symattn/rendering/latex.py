@@ -165,7 +165,10 @@ class LatexWriter:
             whole = str(c.p)
             if whole == "1":
                 return power
-            return "-" + power if whole == "-1" else whole + power
+            if whole == "-1":
+                return "-" + power
+            # 2e-3 could be read as a power of ten: the braces show nothing and keep them apart
+            return whole + ("{e}" if power == "e" else power)
         return self.rational(c) + power
 
     def quotient(self, value: ExpQuotient, *, inline: bool = False) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flint import fmpq, fmpz
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symattn.errors import OptionError
@@ -87,6 +87,7 @@ decimals = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(decimals, st.integers(-4, 8), st.sampled_from(MODES))
 def test_places_as_the_decimal_module_rounds(number: Decimal, places: int, mode: Mode) -> None:
     made = round_rational(rational(str(Fraction(number))), places, mode)
@@ -95,6 +96,7 @@ def test_places_as_the_decimal_module_rounds(number: Decimal, places: int, mode:
     assert made.places == places
 
 
+@settings(deadline=None)
 @given(st.fractions(max_denominator=10**6), st.integers(-3, 30), st.sampled_from(MODES))
 def test_the_error_is_within_the_mode(number: Fraction, places: int, mode: Mode) -> None:
     made = round_rational(fmpq(number.numerator, number.denominator), places, mode).value
@@ -106,6 +108,7 @@ def test_the_error_is_within_the_mode(number: Fraction, places: int, mode: Mode)
     assert error * number <= 0 or mode is not Mode.TRUNCATE
 
 
+@settings(deadline=None)
 @given(decimals.filter(bool), st.integers(1, 12), st.sampled_from(MODES))
 def test_significant_digits_as_the_decimal_module_rounds(number: Decimal, digits: int, mode: Mode) -> None:
     made = round_significant(rational(str(Fraction(number))), digits, mode)
@@ -152,6 +155,7 @@ def test_powers_of_ten_are_bounded(places: int) -> None:
         round_rational(fmpq(1, 3), places)
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**9), 10**9), st.integers(1, 10**9), st.sampled_from(MODES))
 def test_whole_quotients(above: int, below: int, mode: Mode) -> None:
     expected = decimal.Context(prec=50).divide(Decimal(above), Decimal(below))
@@ -164,6 +168,7 @@ def test_whole_quotients(above: int, below: int, mode: Mode) -> None:
         )
 
 
+@settings(deadline=None)
 @given(decimals.filter(bool))
 def test_magnitude_is_the_exponent_of_the_first_digit(number: Decimal) -> None:
     assert magnitude(rational(str(Fraction(number)))) == number.adjusted()
@@ -199,6 +204,7 @@ def test_texts(digits: Digits, text: str, stripped: str) -> None:
     assert digits.value == rational(text)
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**12), 10**12), st.integers(0, 12))
 def test_digits_read_back(units: int, places: int) -> None:
     digits = Digits(units, places)
@@ -206,6 +212,7 @@ def test_digits_read_back(units: int, places: int) -> None:
     assert Fraction(digits.text) == Fraction(units, 10**places)
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**9), 10**9), st.integers(0, 12), st.integers(0, 12))
 def test_terminating_decimals(units: int, twos: int, fives: int) -> None:
     number = Fraction(units, 2**twos * 5**fives)
@@ -215,6 +222,7 @@ def test_terminating_decimals(units: int, twos: int, fives: int) -> None:
     assert digits.stripped == digits.text
 
 
+@settings(deadline=None)
 @given(st.integers(-(10**6), 10**6).filter(lambda n: n % 3), st.integers(1, 10**4))
 def test_other_rationals_have_no_finite_decimal(above: int, below: int) -> None:
     assert terminating_digits(fmpq(above, 3 * below)) is None

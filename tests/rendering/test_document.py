@@ -474,7 +474,9 @@ def test_unknown_choices_raise(choices: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("arithmetic", [Ball(), Float()], ids=lambda a: a.name)
 def test_balls_and_floats_have_no_document(arithmetic: Any) -> None:
-    message = f"a derivation in {arithmetic.name} arithmetic has no document; expected one of exact, free-dk, as-written"
+    message = (
+        f"a derivation in {arithmetic.name} arithmetic has no document; expected one of exact, free-dk, as-written"
+    )
     with pytest.raises(OptionError, match=message):
         render(derive(load_spec(), arithmetic))
 

@@ -73,6 +73,8 @@ def weight(scores: tuple[int, ...], place: int, scale: Scale) -> Any:
         (weight((0, 0, 1, 1), 0, FREE), r"\frac{1}{2\left(1+e^{1/\sqrt{d_k}}\right)}"),
         (weight((-2, 3), 1, FREE), r"\frac{e^{5/\sqrt{d_k}}}{1+e^{5/\sqrt{d_k}}}"),
         (weight((3, 0), 0, Scale(fmpq(4))), r"\frac{e^{3/2}}{1+e^{3/2}}"),
+        (exponential(fmpq(1)), "e"),
+        (2 * exponential(fmpq(1)) - 3 * exponential(fmpq(3)), "2{e}-3e^{3}"),  # never 2e-3
         (Infinity(), r"\infty"),
         (Infinity(positive=False), r"-\infty"),
         (sympy.Symbol("that") * sympy.sqrt(2), r"\sqrt{2} \mathrm{that}"),
