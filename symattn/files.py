@@ -16,19 +16,6 @@ from stat import S_ISDIR
 from symattn.errors import OutputError, quoted, system_reason
 
 
-def write_whole(path: Path, data: str | bytes) -> None:
-    """Nothing; `data` stands at `path` afterwards, put there by a file beside it that takes its place at the end.
-
-    Raises: OutputError where the folder or the file cannot be written.
-
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "new" / "a.md", "√3")
-    ...     (Path(folder) / "new" / "a.md").read_text("utf-8")
-    '√3'
-    """
-    write_all({path: data})
-
-
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
     r"""Nothing; every content stands at its path afterwards. Text is written as UTF-8; missing folders are made.
 

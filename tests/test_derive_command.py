@@ -14,7 +14,7 @@ import pytest
 from symattn import cli
 from symattn.cli import run
 from symattn.errors import OutputError
-from symattn.files import write_whole
+from symattn.files import write_all
 
 SMALL = 'tokens = ["a", "b"]\nQ = [[1, 2], [3, 4]]\nK = [[1, 2], [3, 4]]\nV = [[1], [2]]\n'
 NOTE = "note: row 'Machine' of Q: X·W_Q gives [0, 2, 1], but the spec states [1, 2, 1]; going on with the stated row"
@@ -194,8 +194,8 @@ def test_a_failure_on_the_way_leaves_earlier_files_as_they_were(
 
 def test_files_are_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a" / "b.txt"
-    write_whole(path, "one")
-    write_whole(path, "zwei ≈ 2")
+    write_all({path: "one"})
+    write_all({path: "zwei ≈ 2"})
     assert path.read_text("utf-8") == "zwei ≈ 2"
 
     def fails(self: Path, target: Path) -> None:
@@ -203,7 +203,7 @@ def test_files_are_replaced_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Path, "replace", fails)
     with pytest.raises(OutputError, match="No space left on device"):
-        write_whole(path, "three")
+        write_all({path: "three"})
     assert path.read_text("utf-8") == "zwei ≈ 2"
     assert written(tmp_path) == ["a/b.txt"]
 

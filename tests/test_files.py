@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symattn.errors import OutputError
-from symattn.files import write_all, write_whole
+from symattn.files import write_all
 
 
 def disk(folder: Path) -> dict[str, bytes | None]:
@@ -50,7 +50,7 @@ def test_what_is_written_is_what_was_given(contents: dict[str, bytes]) -> None:
 def test_files_have_the_permissions_of_other_files(mask: int, mode: int, tmp_path: Path) -> None:
     before = os.umask(mask)
     try:
-        write_whole(tmp_path / "a", "")
+        write_all({tmp_path / "a": ""})
     finally:
         assert os.umask(before) == mask
     assert (tmp_path / "a").stat().st_mode & 0o777 == mode
@@ -133,5 +133,5 @@ def test_a_made_folder_that_others_use_by_now_stays(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Path, "replace", meddling)
     with pytest.raises(OutputError, match="Input/output error"):
-        write_whole(tmp_path / "new/a.md", "a")
+        write_all({tmp_path / "new/a.md": "a"})
     assert disk(tmp_path) == {"new": None, "new/theirs": b"theirs"}

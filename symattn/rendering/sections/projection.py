@@ -68,7 +68,7 @@ def _letter(story: Story, letter: str) -> Iterator[Block]:
         intro = story.say("simply_given", heading=heading)
     yield Paragraph(intro)
     result = story.matrix(rows, labels=True, answer=computed and not given)
-    shown = [number for row in rows for number in row] if story.written else []
+    shown = story.shown_entries(rows)
     yield Display(Chain(Name(letter), ((story.relation(shown), result),)))
     for note in story.derivation.notes:
         if isinstance(note, Contradiction) and note.letter == letter:

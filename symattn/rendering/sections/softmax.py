@@ -46,11 +46,8 @@ def softmax(story: Story) -> Iterator[Block]:
     yield Heading(3, story.say("softmax_steps"))
     yield Paragraph(story.say("softmax_intro"))
     yield Display(equal(Name("attention_weights"), Call("softmax", Name("scaled_scores"))))
-    if story.options.expand == "none":
-        items: tuple[tuple[Inlines, tuple[Formula, ...]], ...] = ()
-    else:
-        items = tuple(_rows(story))
-        yield Bullets(items)
+    if story.options.expand != "none":
+        yield Bullets(tuple(_rows(story)))
     yield Paragraph(story.say("weights_matrix"))
     yield Display(story.named_matrix("attention_weights", trace.attention_weights, kind="weights"))
     yield from _extremes(story)
@@ -90,14 +87,8 @@ def _scaled(story: Story) -> Chain:
         n, lambda i: tuple(Quotient(Answer(Value(score)), root, inline=story.written) for score in trace.scores[i])
     )
     links: list[tuple[Relation, Formula]] = [("=", Matrix(cells))]
-    shown = [
-        trace.scaled_scores[i][j]
-        for i in shown_places(n, story.limit)
-        if i is not None
-        for j in shown_places(n, story.limit)
-        if j is not None
-    ]
     if not story.free:
+        shown = story.shown_entries(trace.scaled_scores)
         links.append((story.relation(shown), Answer(story.matrix(trace.scaled_scores))))
         decimals = story.decimal_matrix(trace.scaled_scores)
         if decimals is not None:

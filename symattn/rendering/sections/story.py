@@ -182,15 +182,14 @@ class Story:
             links.append(("≈", Answer(decimals)))
         return Chain(Name(name), tuple(links))
 
+    def shown_entries(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
+        """The entries of a matrix that are printed, so that no other row need be made."""
+        shown = [rows[i] for i in shown_places(len(rows), self.limit) if i is not None]
+        return [row[j] for row in shown for j in shown_places(len(row), self.limit) if j is not None]
+
     def decimal_matrix(self, rows: Sequence[Sequence[Any]]) -> Matrix | None:
         """The certified decimals of a matrix, None where it has none or is short already."""
-        shown = [
-            rows[i][j]
-            for i in shown_places(len(rows), self.limit)
-            if i is not None
-            for j in shown_places(len(rows[i]), self.limit)
-            if j is not None
-        ]
+        shown = self.shown_entries(rows)
         if not self.can_be_decimal(shown) or not any(self.decimal(number) for number in shown):
             return None
         return Matrix(LazyRows(len(rows), lambda i: self.decimal_row(rows[i])))
