@@ -51,7 +51,7 @@ class LatexWriter:
     limit: int | None = LIMIT
     blank: bool = False
     target: Target = "portable"
-    _exponents: dict[tuple[Key, Scale], str] = field(default_factory=dict, repr=False)
+    _powers: dict[int, tuple[Scale, dict[Key, str]]] = field(default_factory=dict, repr=False)
     _denominators: dict[int, tuple[ExpSum, str]] = field(default_factory=dict, repr=False)
     _symbolic: dict[Any, str] = field(default_factory=dict, repr=False)
 
@@ -155,12 +155,14 @@ class LatexWriter:
         a, b = key
         if a == 0 and b == 0:
             return self.rational(c)
-        power = self._exponents.get((key, scale))
+        # by identity: hashing a scale costs more than writing the term
+        powers = self._powers.setdefault(id(scale), (scale, {}))[1]
+        power = powers.get(key)
         if power is None:
             before, after = self.notation.exp
             exponent = self.exponent(key, scale, inline=True)
             power = self.notation.exp_of_one if exponent == "1" else before + exponent + after
-            self._exponents[key, scale] = power
+            powers[key] = power
         if c.q == 1:
             whole = str(c.p)
             if whole == "1":
