@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
@@ -301,7 +301,7 @@ def _single(order: _Order) -> _Order:
     for several, word in zip(asked, ("kind", "language", "format"), strict=True):
         if len(several) > 1:
             raise OptionError(f"-o - prints one document, found {', '.join(several)}", expected=f"one {word}")
-    return _Order(kinds, order.languages, order.formats, order.sheets, order.choices, order.recompute)
+    return replace(order, kinds=kinds)
 
 
 def _documents(spec: Spec, order: _Order, remarks: list[str], tell: Callable[[str], None]) -> dict[str, str | bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from flint import fmpq
@@ -36,6 +37,7 @@ def derive(spec: Spec, arithmetic: Arithmetic | None = None, *, recompute: bool 
     return Derivation(spec, chosen, trace, stages_of(trace), _notes(spec, recompute=recompute), recompute)
 
 
+@lru_cache(maxsize=4)  # the searches depend on the spec alone, and a spec is derived over several arithmetics
 def _notes(spec: Spec, *, recompute: bool) -> tuple[Note, ...]:
     notes: list[Note] = []
     X = spec.get("X")

@@ -40,6 +40,10 @@ LABELS: Final = {
 }
 
 
+_Pair = tuple[str, str, tuple[int, ...], Any, WrittenNumber]
+"""Kind, label, place from 0, exact number, written number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ratio:
     """The absolute value of one exact number over another, not 0."""
@@ -62,10 +66,11 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One quantity: its kind, its label, the exact number, what was written, and the verdict on it."""
+    """One quantity: kind, label, place from 0, the exact number, what was written, and the verdict on it."""
 
     kind: str
     label: str
+    place: tuple[int, ...]
     exact: Any
     written: WrittenNumber
     judgement: Judgement
@@ -152,8 +157,8 @@ def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("
         raise OptionError("letters, roots or π in the input cannot be compared", expected="rational entries and d_k")
     decimals = Decimals()
     quantities = tuple(
-        Compared(kind, label, number, noted, judge(number, plain_digits(noted.text) or Digits(0, 0), decimals))
-        for kind, label, number, noted in _pairs(exact.trace, written.trace)
+        Compared(kind, label, place, number, noted, judge(number, plain_digits(noted.text) or Digits(0, 0), decimals))
+        for kind, label, place, number, noted in _pairs(exact.trace, written.trace)
         if plain_digits(noted.text) is not None
     )
     safe = tuple(_safe(exact, quantities, roots, decimals))
@@ -162,24 +167,24 @@ def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("
     return Comparison(exact, written, quantities, lost, safe, lucky)
 
 
-def _pairs(exact: Trace, written: Trace) -> Iterator[tuple[str, str, Any, WrittenNumber]]:
-    """Every quantity of every stage: kind, label, exact number, written number."""
+def _pairs(exact: Trace, written: Trace) -> Iterator[_Pair]:
+    """Every quantity of every stage."""
     for letter in "QKV":
         yield from _cells("projections", letter, getattr(exact, letter), getattr(written, letter))
     yield from _cells("scores", "scores", exact.scores, written.scores)
-    yield "root", LABELS["root"], exact.root, written.root
+    yield "root", LABELS["root"], (), exact.root, written.root
     yield from _cells("scaled_scores", "scaled_scores", exact.scaled_scores, written.scaled_scores)
     yield from _cells("exponentials", "exponentials", exact.exponentials, written.exponentials)
-    for i, (number, noted) in enumerate(zip(exact.row_sums, written.row_sums, strict=True), 1):
-        yield "row_sums", f"{LABELS['row_sums']}[{i}]", number, noted
+    for i, (number, noted) in enumerate(zip(exact.row_sums, written.row_sums, strict=True)):
+        yield "row_sums", f"{LABELS['row_sums']}[{i + 1}]", (i,), number, noted
     yield from _cells("weights", "weights", exact.attention_weights, written.attention_weights)
     yield from _cells("outputs", "outputs", exact.output, written.output)
 
 
-def _cells(kind: str, name: str, exact: Rows, written: Rows) -> Iterator[tuple[str, str, Any, WrittenNumber]]:
-    for i, (row, noted) in enumerate(zip(exact, written, strict=True), 1):
-        for j, (number, text) in enumerate(zip(row, noted, strict=True), 1):
-            yield kind, f"{LABELS[name]}[{i},{j}]", number, text
+def _cells(kind: str, name: str, exact: Rows, written: Rows) -> Iterator[_Pair]:
+    for i, (row, noted) in enumerate(zip(exact, written, strict=True)):
+        for j, (number, text) in enumerate(zip(row, noted, strict=True)):
+            yield kind, f"{LABELS[name]}[{i + 1},{j + 1}]", (i, j), number, text
 
 
 def _safe(
@@ -192,7 +197,7 @@ def _safe(
     for quantity in quantities:
         if quantity.kind not in columns:
             continue
-        i, j = (int(part) - 1 for part in quantity.label.partition("[")[2].rstrip("]").split(","))
+        i, j = quantity.place
         column = columns[quantity.kind]
         values = [fmpq(int(k == j)) for k in range(n)] if column is None else column[j]
         mode = policy.rule(quantity.kind).mode
@@ -206,15 +211,12 @@ def _lucky(
 ) -> Iterator[Lucky]:
     """The results that are right only because of what was rounded after the root."""
     other = derive(exact.spec, Partly(exact.spec.policy, 0, root.value), recompute=exact.recompute).trace
-    alone = {
-        label: number
-        for kind, name, rows in (("weights", "weights", other.attention_weights), ("outputs", "outputs", other.output))
-        for _, label, number, _ in _cells(kind, name, rows, rows)
-    }
+    alone = {"weights": other.attention_weights, "outputs": other.output}
+    unsafe = {item.label for item in safe if not item.roots.contains(root.value)}
     for quantity in quantities:
-        for item in safe:
-            if item.label == quantity.label and quantity.judgement.right and not item.roots.contains(root.value):
-                yield Lucky(quantity.label, root, alone[quantity.label])
+        if quantity.label in unsafe and quantity.judgement.right:
+            i, j = quantity.place
+            yield Lucky(quantity.label, root, alone[quantity.kind][i][j])
 
 
 def parse_root(text: str) -> fmpq:

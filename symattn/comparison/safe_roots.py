@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
-from flint import acb, arb, ctx, fmpq, fmpz, fmpz_poly
+from flint import acb, arb, ctx, fmpq, fmpz_poly
 
 from symattn.errors import UndecidedError
-from symattn.numbers.certified import Precision, enclosure
+from symattn.numbers.certified import Precision, enclosure, exact_end
 from symattn.numbers.expsum import ExpSum, Key, Scale
 from symattn.numbers.rounding import Digits, Mode, power_of_ten
+
+T = TypeVar("T")
 
 MAX_DEGREE: Final = 400
 MAX_BITS: Final = 1 << 14
@@ -54,15 +56,12 @@ class Crossing:
 
     def below(self, other: fmpq | Crossing) -> bool:
         """Whether this crossing lies below another one or a rational root. The two are never equal."""
-        bits = 64
-        while bits <= MAX_BITS:
+
+        def attempt(bits: int) -> bool | None:
             here, there = enclosure(self, bits), enclosure(other, bits)
-            if here < there:
-                return True
-            if here > there:
-                return False
-            bits *= 2
-        raise UndecidedError(f"two crossings could not be told apart with {MAX_BITS} bits")
+            return bool(here < there) if here < there or here > there else None
+
+        return _decided(attempt, "two crossings could not be told apart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,17 @@ class SafeRoots:
         """The fraction of least denominator, then least numerator, inside; None where there is none."""
         found = [simplest_between(interval) for interval in self.sets]
         return min(found, key=lambda q: (q.q, q.p)) if found else None
+
+
+def _decided(attempt: Callable[[int], T | None], failure: str) -> T:
+    """What the first precision that is high enough decides; past the last one it is said that nothing was."""
+    bits = 64
+    while bits <= MAX_BITS:
+        out = attempt(bits)
+        if out is not None:
+            return out
+        bits *= 2
+    raise UndecidedError(f"{failure} with {MAX_BITS} bits")
 
 
 def safe_roots(scores: Sequence[fmpq], values: Sequence[fmpq], written: Digits, mode: Mode) -> SafeRoots:
@@ -188,15 +198,12 @@ class _Weighted:
         )
         if not difference.terms:
             return 0
-        bits = 64
-        while bits <= MAX_BITS:
+
+        def attempt(bits: int) -> int | None:
             ball = enclosure(difference, bits)
-            if ball > 0:
-                return 1
-            if ball < 0:
-                return -1
-            bits *= 2
-        raise UndecidedError(f"a side could not be told with {MAX_BITS} bits")
+            return 1 if ball > 0 else -1 if ball < 0 else None
+
+        return _decided(attempt, "a side could not be told")
 
 
 def _square_free(polynomial: fmpz_poly) -> fmpz_poly:
@@ -217,22 +224,15 @@ def _roots_beyond_one(polynomial: fmpz_poly) -> list[arb]:
 
 def _between(left: Crossing | None, right: Crossing | None) -> fmpq:
     """A rational root between two neighbouring crossings."""
-    bits = 64
-    while bits <= MAX_BITS:
-        low = fmpq(0) if left is None else _rational(enclosure(left, bits).upper())
+
+    def attempt(bits: int) -> fmpq | None:
+        low = fmpq(0) if left is None else exact_end(enclosure(left, bits).upper())
         if right is None:
             return low + 1
-        high = _rational(enclosure(right, bits).lower())
-        if low < high:
-            return (low + high) / 2
-        bits *= 2
-    raise UndecidedError(f"two crossings could not be told apart with {MAX_BITS} bits")
+        high = exact_end(enclosure(right, bits).lower())
+        return (low + high) / 2 if low < high else None
 
-
-def _rational(end: arb) -> fmpq:
-    mantissa, exponent = end.man_exp()
-    power = fmpq(fmpz(2) ** abs(int(exponent)))
-    return mantissa * power if exponent >= 0 else mantissa / power
+    return _decided(attempt, "two crossings could not be told apart")
 
 
 def simplest_between(interval: Interval) -> fmpq:

@@ -81,7 +81,7 @@ def rational_of(number: Any) -> fmpq | None:
     if isinstance(number, fmpq):
         return number
     if isinstance(number, arb):
-        return fmpq(*_exact(number)) if number.is_exact() else None
+        return exact_end(number) if number.is_exact() else None
     if hasattr(number, "enclose"):
         return cast("Enclosable", number).rational
     if isinstance(number, fmpz):
@@ -165,7 +165,7 @@ class Decimals:
             return round_significant(value, digits, mode)
 
         def attempt(ball: arb) -> Digits | None:
-            low, high = (fmpq(*_exact(end)) for end in (ball.abs_lower(), ball.abs_upper()))
+            low, high = map(exact_end, (ball.abs_lower(), ball.abs_upper()))
             if low == 0 or magnitude(low) != magnitude(high):
                 return None
             places = digits - 1 - magnitude(low)
@@ -176,7 +176,9 @@ class Decimals:
 
     def _settle(self, number: Any, bits: int, attempt: Callable[[arb], Digits | None]) -> Digits:
         while bits <= self._max_bits:
-            precision = self._precisions.setdefault(bits, Precision(bits))
+            precision = self._precisions.get(bits)
+            if precision is None:
+                precision = self._precisions[bits] = Precision(bits)
             with ctx.workprec(bits):
                 out = attempt(_enclose(number, precision))
             if out is not None:
@@ -188,16 +190,21 @@ class Decimals:
         )
 
 
-def _exact(end: arb) -> tuple[int, int]:
-    """An exact ball as a fraction."""
+def exact_end(end: arb) -> fmpq:
+    """The rational that an exact ball is, such as the end of another one.
+
+    Raises: UndecidedError for an infinite one, and beyond the bound on the precision.
+
+    >>> exact_end(arb(3) / 4)
+    3/4
+    """
     if not end.is_finite():
         raise UndecidedError("a number beyond every bound has no decimals here")
     mantissa, exponent = end.man_exp()
     if abs(int(exponent)) > MAX_BITS:
         raise UndecidedError(f"a number of more than {MAX_BITS} bits has no decimals here")
     power = fmpz(2) ** abs(int(exponent))
-    above, below = (int(mantissa) * int(power), 1) if exponent >= 0 else (int(mantissa), int(power))
-    return above, below
+    return fmpq(mantissa * power) if exponent >= 0 else fmpq(mantissa, power)
 
 
 def _whole(ball: arb, mode: Mode) -> int | None:

@@ -15,7 +15,7 @@ from flint import fmpq
 from symattn.errors import OptionError
 from symattn.numbers.arithmetic import Letter, Operations, Rows
 from symattn.numbers.exact import Exponentials, SquareRoot
-from symattn.numbers.expsum import CONSTANT, ZERO, ExactValue, ExpSum, Scale, Scaled, quotient
+from symattn.numbers.expsum import CONSTANT, ZERO, ExactValue, ExpSum, Scale, Scaled
 from symattn.numbers.rounding import KINDS, Policy
 from symattn.numbers.written import Hand, vanished
 
@@ -93,7 +93,7 @@ class PartlyExact:
         """Each exponential over the row sum."""
         if not total.terms:
             raise vanished()
-        return tuple(quotient(part, total) for part in row)
+        return self.exact.shares(row, total)
 
     def combine(self, weights: Sequence[ExactValue], V: Rows) -> Sequence[ExactValue]:
         """The weighted sum of the rows of V."""

@@ -373,3 +373,9 @@ def test_contradictions_between_letters(stated: Any, differing: int, undecided: 
 def test_certified_is_one_number_at_a_time() -> None:
     weight = derive(load_spec())["attention_weights"].rows[0][0]
     assert certified(weight, 27) == "0.849674553089838574528717157"
+
+
+def test_the_searches_are_made_once_for_a_spec() -> None:
+    spec = load_spec()
+    assert derive(spec).notes is derive(spec, Exact(free_d_k=True)).notes
+    assert derive(spec, recompute=True).notes != derive(spec).notes

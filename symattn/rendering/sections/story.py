@@ -46,6 +46,7 @@ class Story:
     options: Options
     limit: int | None
     digits: Decimals = field(default_factory=Decimals)
+    _decimals: dict[int, tuple[Any, Decimal | None]] = field(default_factory=dict, repr=False)
 
     # ---- the example -------------------------------------------------------------------------------------------
 
@@ -108,6 +109,13 @@ class Story:
 
     def decimal(self, number: Any) -> Decimal | None:
         """The certified decimal worth printing beside an exact number, None where there is none."""
+        # by identity, the number kept beside it: a cell is asked about several times on its way into a document
+        kept = self._decimals.get(id(number))
+        if kept is None:
+            kept = self._decimals[id(number)] = (number, self._made_decimal(number))
+        return kept[1]
+
+    def _made_decimal(self, number: Any) -> Decimal | None:
         if isinstance(number, WrittenNumber):
             return None
         value = rational_of(number)
@@ -140,19 +148,17 @@ class Story:
         shown = [numbers[i] for i in shown_places(len(numbers), self.limit) if i is not None]
         return Chain(None, (("≈", row),)) if any(self.decimal(number) for number in shown) else row
 
-    def result(self, first: Formula | None, number: Any, *steps: Formula) -> Chain:
-        """A worked result: first = steps = number, with ≈ and a decimal where that helps."""
-        links: list[tuple[Relation, Formula]] = [("=", step) for step in steps]
-        links.append((self.relation([number]), Answer(Value(number))))
+    def result(self, first: Formula | None, number: Any) -> Chain:
+        """A worked result: first = number, with ≈ and a decimal where that helps."""
+        links: list[tuple[Relation, Formula]] = [(self.relation([number]), Answer(Value(number)))]
         decimal = self.decimal(number)
         if decimal is not None:
             links.append(("≈", Answer(decimal)))
         return Chain(first, tuple(links))
 
-    def row_result(self, first: Formula | None, numbers: Sequence[Any], *steps: Formula) -> Chain:
+    def row_result(self, first: Formula | None, numbers: Sequence[Any]) -> Chain:
         """The same for a row of numbers."""
-        links: list[tuple[Relation, Formula]] = [("=", step) for step in steps]
-        links.append((self.relation(numbers), Answer(Row(numbers))))
+        links: list[tuple[Relation, Formula]] = [(self.relation(numbers), Answer(Row(numbers)))]
         shown = [numbers[i] for i in shown_places(len(numbers), self.limit) if i is not None]
         decimals = [self.decimal(number) for number in shown]
         if any(decimals) and self.can_be_decimal(shown):
