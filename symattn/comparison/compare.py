@@ -16,7 +16,7 @@ from symattn.attention.derive import derive
 from symattn.attention.pipeline import Trace
 from symattn.attention.trace import Derivation
 from symattn.comparison.losses import Difference, Loss, losses
-from symattn.comparison.safe_roots import SafeRoots, safe_roots
+from symattn.comparison.safe_roots import SafeRoots, Weighted, safe_roots
 from symattn.comparison.verdicts import Judgement, judge
 from symattn.errors import OptionError
 from symattn.numbers.arithmetic import Rows, transpose
@@ -201,7 +201,7 @@ def _safe(
         column = columns[quantity.kind]
         values = [fmpq(int(k == j)) for k in range(n)] if column is None else column[j]
         mode = policy.rule(quantity.kind).mode
-        found = safe_roots(trace.scores[i], values, quantity.digits, mode)
+        found = safe_roots(Weighted(tuple(trace.scores[i]), tuple(values)), quantity.digits, mode)
         inside = tuple((text, found.contains(parse_root(text))) for text in roots)
         yield SafeRoot(quantity.label, found, inside, found.simplest(), _shortest(found, trace.root, decimals))
 

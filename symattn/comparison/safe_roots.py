@@ -1,256 +1,242 @@
 r"""How far one may round √d_k: the exact set of roots r for which a result keeps its written digits.
 
-Arrives: scores, values and a written decimal. Leaves: intervals whose ends are exact. With nothing else rounded, a
-weight or an output is f(r) = Σ v·e^(s/r) / Σ e^(s/r), and f(r) = c where Σ (v − c)·e^(s/r) = 0. With x = e^(1/(D·r)),
-D the common denominator of the scores, that is a polynomial in x: all its roots beyond 1 are isolated, so every
-crossing is found. Where only two different scores are left, the crossing has a closed form, s/ln q.
+Arrives: what a quantity is as a function of the root, and a written decimal. Leaves: intervals whose ends are exact.
+With nothing else rounded, a scaled score is s/r, an exponential e^(s/r), a row sum Σ e^(s/r), a weight or an output
+Σ v·e^(s/r) / Σ e^(s/r); each reaches a bound at finitely many roots, all of which are found.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
-from typing import Final, TypeVar, cast
+from typing import Final, Protocol
 
-from flint import acb, arb, ctx, fmpq, fmpz_poly
+from flint import fmpq
 
+from symattn.comparison.crossings import Balance, Point, between, in_order, order
 from symattn.errors import UndecidedError
-from symattn.numbers.certified import Precision, enclosure, exact_end
-from symattn.numbers.expsum import ExpSum, Key, Scale
 from symattn.numbers.rounding import Digits, Mode, power_of_ten
 
-T = TypeVar("T")
-
-MAX_DEGREE: Final = 400
-MAX_BITS: Final = 1 << 14
 MAX_STEPS: Final = 10_000
 
 
+class OfRoot(Protocol):
+    """A quantity f(r) of the root r > 0, with nothing rounded but the root."""
+
+    def crossings(self, bound: fmpq) -> Sequence[Point]:
+        """Every root r at which f reaches the bound and is not constant."""
+
+    def side(self, root: fmpq, bound: fmpq) -> int:
+        """The sign of f(root) − bound."""
+
+
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """A root r = 1/(D·ln x) at which f reaches a bound, x the `number`-th root of a polynomial beyond 1.
+class Itself:
+    """f(r) = r."""
 
-    `closed` is (s, q) where r = s/ln(q); `included` says whether the bound itself is written with the digits.
-    """
+    def crossings(self, bound: fmpq) -> Sequence[Point]:
+        """The bound, where it is positive."""
+        return [bound] if bound > 0 else []
 
-    polynomial: fmpz_poly
-    denominator: int
-    number: int
-    included: bool
-    closed: tuple[fmpq, fmpq] | None = None
+    def side(self, root: fmpq, bound: fmpq) -> int:
+        """The sign of root − bound."""
+        return order(root, bound)
 
-    @property
-    def rational(self) -> fmpq | None:
-        """None: ln x is transcendental for an algebraic x other than 1, and so is r."""
-        return None
 
-    def enclose(self, precision: Precision) -> arb:  # noqa: ARG002  (the working precision is set by the caller)
-        """A ball around r."""
-        if self.closed is not None:
-            s, q = self.closed
-            return arb(s) / arb(q).log()
-        return 1 / (_roots_beyond_one(self.polynomial)[self.number].log() * self.denominator)
+@dataclass(frozen=True, slots=True)
+class ScaledScore:
+    """f(r) = s/r."""
 
-    def below(self, other: fmpq | Crossing) -> bool:
-        """Whether this crossing lies below another one or a rational root. The two are never equal."""
+    score: fmpq
 
-        def attempt(bits: int) -> bool | None:
-            here, there = enclosure(self, bits), enclosure(other, bits)
-            return bool(here < there) if here < there or here > there else None
+    def crossings(self, bound: fmpq) -> Sequence[Point]:
+        """s/bound, where it is positive."""
+        return [self.score / bound] if bound != 0 and self.score / bound > 0 else []
 
-        return _decided(attempt, "two crossings could not be told apart")
+    def side(self, root: fmpq, bound: fmpq) -> int:
+        """The sign of s/root − bound."""
+        return order(self.score / root, bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """f(r) = Σ e^(s/r): an exponential where there is one score, a row sum where there are more."""
+
+    scores: tuple[fmpq, ...]
+
+    def _balance(self, bound: fmpq) -> Balance:
+        return Balance.of([*((s, fmpq(1)) for s in self.scores), (fmpq(0), -bound)])
+
+    def crossings(self, bound: fmpq) -> Sequence[Point]:
+        """Every root r at which the sum is the bound."""
+        return self._balance(bound).crossings()
+
+    def side(self, root: fmpq, bound: fmpq) -> int:
+        """The sign of f(root) − bound."""
+        return self._balance(bound).sign(root)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """f(r) = Σ v·e^(s/r) / Σ e^(s/r): an output, or a weight where one v is 1 and the others are 0."""
+
+    scores: tuple[fmpq, ...]
+    values: tuple[fmpq, ...]
+
+    def _balance(self, bound: fmpq) -> Balance:
+        return Balance.of((s, v - bound) for s, v in zip(self.scores, self.values, strict=True))
+
+    def crossings(self, bound: fmpq) -> Sequence[Point]:
+        """Every root r at which f is the bound."""
+        return self._balance(bound).crossings()
+
+    def side(self, root: fmpq, bound: fmpq) -> int:
+        """The sign of f(root) − bound."""
+        return self._balance(bound).sign(root)
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A set of roots between two ends; a `low` of None is 0, a `high` of None is infinity, both never reached."""
 
-    low: Crossing | None
-    high: Crossing | None
+    low: Point | None
+    high: Point | None
     low_closed: bool
     high_closed: bool
 
-    def contains(self, root: fmpq) -> bool:
-        """Whether a rational root is inside. It never is an end: ends are irrational."""
-        return (self.low is None or self.low.below(root)) and (self.high is None or not self.high.below(root))
+    def contains(self, root: Point) -> bool:
+        """Whether a root is inside."""
+        above = 1 if self.low is None else order(root, self.low)
+        below = -1 if self.high is None else order(root, self.high)
+        return (above > 0 or (above == 0 and self.low_closed)) and (below < 0 or (below == 0 and self.high_closed))
 
 
 @dataclass(frozen=True, slots=True)
-class SafeRoots:
-    """The roots that keep one written result: the digits, the mode, and the intervals by growing root."""
+class RootSet:
+    """A set of roots, as intervals by growing root."""
 
-    written: Digits
-    mode: Mode
     sets: tuple[Interval, ...]
 
-    def contains(self, root: fmpq) -> bool:
-        """Whether the result keeps its written digits with this root."""
+    def contains(self, root: Point) -> bool:
+        """Whether the root is inside."""
         return any(interval.contains(root) for interval in self.sets)
 
     def simplest(self) -> fmpq | None:
         """The fraction of least denominator, then least numerator, inside; None where there is none."""
-        found = [simplest_between(interval) for interval in self.sets]
+        found = [q for q in map(simplest_between, self.sets) if q is not None]
         return min(found, key=lambda q: (q.q, q.p)) if found else None
 
 
-def _decided(attempt: Callable[[int], T | None], failure: str) -> T:
-    """What the first precision that is high enough decides; past the last one it is said that nothing was."""
-    bits = 64
-    while bits <= MAX_BITS:
-        out = attempt(bits)
-        if out is not None:
-            return out
-        bits *= 2
-    raise UndecidedError(f"{failure} with {MAX_BITS} bits")
+def all_roots() -> RootSet:
+    """The set of every root r > 0.
 
-
-def safe_roots(scores: Sequence[fmpq], values: Sequence[fmpq], written: Digits, mode: Mode) -> SafeRoots:
-    """The roots r > 0 for which Σ v·e^(s/r)/Σ e^(s/r), otherwise exact, is written with these digits.
-
-    Raises: UndecidedError where the polynomial of a crossing is of too high a degree.
-
-    >>> found = safe_roots([fmpq(3), fmpq(0)], [fmpq(1), fmpq(0)], Digits(85, 2), Mode.HALF_UP)
-    >>> found.contains(fmpq(17, 10)), found.sets[0].low.closed, found.sets[0].high.closed
-    (True, (3, 171/29), (3, 169/31))
+    >>> all_roots().simplest()
+    1
     """
-    low, high, low_closed, high_closed = _bounds(written, mode)
-    function = _Weighted(tuple(scores), tuple(values))
-    crossings = [*function.crossings(low, included=low_closed), *function.crossings(high, included=high_closed)]
-    ends: list[Crossing] = sorted(crossings, key=cmp_to_key(_by_size))
-    edges: list[Crossing | None] = [None, *ends, None]
-    sets: list[Interval] = []
-    opened: tuple[Crossing | None, bool] | None = None  # where the run of inside points began, and if with its end
-    for left, right in itertools.pairwise(edges):
-        # between neighbouring crossings f stays on one side of both bounds: one sample decides
-        at = function.place(_between(left, right), low, high)
-        inside = low_closed if at == "low" else high_closed if at == "high" else at == "inside"
-        if inside and opened is None:
-            opened = left, False
-        if not inside and opened is not None:
-            sets.append(Interval(opened[0], left, opened[1], left is not None and left.included))
-            opened = None
-        if right is None:
-            continue
-        if right.included and opened is None:
-            opened = right, True
-        elif not right.included and opened is not None:
-            sets.append(Interval(opened[0], right, opened[1], high_closed=False))
-            opened = None
-    if opened is not None:
-        sets.append(Interval(opened[0], None, opened[1], high_closed=False))
-    return SafeRoots(written, mode, tuple(sets))
-
-
-def _by_size(a: Crossing, b: Crossing) -> int:
-    return -1 if a.below(b) else 1
+    return RootSet((Interval(None, None, low_closed=False, high_closed=False),))
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighted:
-    """f(r) = Σ v·e^(s/r) / Σ e^(s/r)."""
+class SafeRoots(RootSet):
+    """The roots that keep one written result: the digits, the mode, and the intervals by growing root."""
 
-    scores: tuple[fmpq, ...]
-    values: tuple[fmpq, ...]
-
-    def _terms(self, bound: fmpq) -> dict[fmpq, fmpq]:
-        """Σ (v − c)·e^(s/r) with equal scores taken together, scores from 0 up."""
-        least = min(self.scores)
-        terms: dict[fmpq, fmpq] = {}
-        for score, value in zip(self.scores, self.values, strict=True):
-            terms[score - least] = terms.get(score - least, fmpq(0)) + value - bound
-        return {score: c for score, c in terms.items() if c != 0}
-
-    def crossings(self, bound: fmpq, *, included: bool) -> Iterator[Crossing]:
-        """Every root r at which f(r) is the bound."""
-        terms = self._terms(bound)
-        if len(terms) < 2:
-            return
-        lowest = min(terms)
-        denominator = math.lcm(*(int(score.q) for score in terms))
-        powers = {int(((score - lowest) * denominator).p): c for score, c in terms.items()}
-        if max(powers) > MAX_DEGREE:
-            raise UndecidedError(f"a polynomial of degree {max(powers)} is not searched for crossings")
-        whole = math.lcm(*(int(c.q) for c in powers.values()))
-        polynomial = _square_free(fmpz_poly([int((powers.get(n, fmpq(0)) * whole).p) for n in range(max(powers) + 1)]))
-        with ctx.workprec(64):
-            count = len(_roots_beyond_one(polynomial))
-        closed = None
-        if len(terms) == 2:
-            (s1, c1), (s2, c2) = sorted(terms.items())
-            closed = (s2 - s1, -c1 / c2)
-        for number in range(count):
-            yield Crossing(polynomial, denominator, number, included, closed)
-
-    def place(self, root: fmpq, low: fmpq, high: fmpq) -> str:
-        """Where f(root) is: "below", "low", "inside", "high" or "above"; the bounds only for a constant f."""
-        signs = [self._sign(root, bound) for bound in (low, high)]
-        if 0 in signs:
-            return "low" if signs[0] == 0 else "high"
-        return "below" if signs[0] < 0 else "above" if signs[1] > 0 else "inside"
-
-    def _sign(self, root: fmpq, bound: fmpq) -> int:
-        """The sign of f(root) − bound."""
-        difference = ExpSum.collect(
-            ((Key(fmpq(0), s / root), c) for s, c in self._terms(bound).items()), Scale(fmpq(1))
-        )
-        if not difference.terms:
-            return 0
-
-        def attempt(bits: int) -> int | None:
-            ball = enclosure(difference, bits)
-            return 1 if ball > 0 else -1 if ball < 0 else None
-
-        return _decided(attempt, "a side could not be told")
+    written: Digits
+    mode: Mode
 
 
-def _square_free(polynomial: fmpz_poly) -> fmpz_poly:
-    """The polynomial with each of its roots once, and without the root 1, which stands for r = ∞."""
-    divisor = polynomial.gcd(polynomial.derivative())
-    simple = polynomial // divisor
-    return simple // fmpz_poly([-1, 1]) if simple(1) == 0 else simple
+def safe_roots(quantity: OfRoot, written: Digits, mode: Mode) -> SafeRoots:
+    """The roots r > 0 for which a quantity, otherwise exact, is written with these digits.
+
+    Raises: UndecidedError where the polynomial of a crossing is of too high a degree.
+
+    >>> weight = Weighted((fmpq(3), fmpq(0)), (fmpq(1), fmpq(0)))
+    >>> found = safe_roots(weight, Digits(85, 2), Mode.HALF_UP)
+    >>> found.contains(fmpq(17, 10)), found.sets[0].low.closed, found.sets[0].high.closed
+    (True, (3, 171/29), (3, 169/31))
+    >>> [scaled] = safe_roots(ScaledScore(fmpq(3)), Digits(176, 2), Mode.TRUNCATE).sets
+    >>> scaled.low, scaled.high, scaled.low_closed, scaled.high_closed
+    (100/59, 75/44, False, True)
+    """
+    low, high, low_closed, high_closed = _bounds(written, mode)
+
+    def inside(root: fmpq) -> bool:
+        under, over = quantity.side(root, low), quantity.side(root, high)
+        return (under > 0 or (under == 0 and low_closed)) and (over < 0 or (over == 0 and high_closed))
+
+    ends: list[tuple[Point, bool]] = [(point, low_closed) for point in quantity.crossings(low)]
+    ends += [(point, high_closed) for point in quantity.crossings(high)]  # f is never at both bounds
+    ends.sort(key=cmp_to_key(_by_point))
+    return SafeRoots(_intervals(ends, inside), written, mode)
 
 
-def _roots_beyond_one(polynomial: fmpz_poly) -> list[arb]:
-    """Balls around the real roots beyond 1, from the largest (the smallest r), at the working precision."""
-    roots: list[arb] = []
-    for root, _ in cast("list[tuple[acb, int]]", polynomial.complex_roots()):
-        if root.imag.is_zero():
-            roots.append(root.real)
-    return sorted((root for root in roots if root > 1), key=lambda root: float(root.mid()), reverse=True)
+def _by_point(a: tuple[Point, bool], b: tuple[Point, bool]) -> int:
+    return order(a[0], b[0])
 
 
-def _between(left: Crossing | None, right: Crossing | None) -> fmpq:
-    """A rational root between two neighbouring crossings."""
+def together(sets: Iterable[RootSet]) -> RootSet:
+    """The roots that are in every one of the sets.
 
-    def attempt(bits: int) -> fmpq | None:
-        low = fmpq(0) if left is None else exact_end(enclosure(left, bits).upper())
-        if right is None:
-            return low + 1
-        high = exact_end(enclosure(right, bits).lower())
-        return (low + high) / 2 if low < high else None
+    >>> weight = Weighted((fmpq(3), fmpq(0)), (fmpq(1), fmpq(0)))
+    >>> output = Weighted((fmpq(3), fmpq(0)), (fmpq(2), fmpq(5)))
+    >>> both = together(
+    ...     [safe_roots(weight, Digits(85, 2), Mode.HALF_UP), safe_roots(output, Digits(245, 2), Mode.HALF_UP)]
+    ... )
+    >>> [(interval.low.closed, interval.high.closed) for interval in both.sets]
+    [((3, 511/89), (3, 509/91))]
+    """
+    kept = tuple(sets)
+    ends = in_order(
+        end for one in kept for interval in one.sets for end in (interval.low, interval.high) if end is not None
+    )
 
-    return _decided(attempt, "two crossings could not be told apart")
+    def inside(root: Point) -> bool:
+        return all(one.contains(root) for one in kept)
+
+    return RootSet(_intervals([(end, inside(end)) for end in ends], inside))
 
 
-def simplest_between(interval: Interval) -> fmpq:
+def _intervals(ends: Sequence[tuple[Point, bool]], inside: Callable[[fmpq], bool]) -> tuple[Interval, ...]:
+    """The set that changes only at the ends: each end is given with whether it is in the set."""
+    edges: list[tuple[Point | None, bool]] = [(None, False), *ends, (None, False)]
+    sets: list[Interval] = []
+    opened: tuple[Point | None, bool] | None = None  # where the run of inside points began, and if with its end
+    for (left, _), (right, included) in itertools.pairwise(edges):
+        # between neighbouring ends nothing changes: one sample decides
+        if inside(between(left, right)):
+            opened = opened or (left, False)
+        elif opened is not None:
+            sets.append(Interval(opened[0], left, opened[1], high_closed=True))
+            opened = None
+        if right is not None and included:
+            opened = opened or (right, True)
+        elif opened is not None:
+            sets.append(Interval(opened[0], right, opened[1], high_closed=False))
+            opened = None
+    return tuple(sets)
+
+
+def simplest_between(interval: Interval) -> fmpq | None:
     """The fraction with the least denominator inside, found by a walk down the Stern-Brocot tree.
 
-    >>> found = safe_roots([fmpq(3), fmpq(0)], [fmpq(2), fmpq(5)], Digits(245, 2), Mode.HALF_UP)
-    >>> simplest_between(found.sets[0])
+    None for a single irrational point.
+
+    >>> output = Weighted((fmpq(3), fmpq(0)), (fmpq(2), fmpq(5)))
+    >>> simplest_between(safe_roots(output, Digits(245, 2), Mode.HALF_UP).sets[0])
     19/11
     """
+    if interval.low is not None and interval.high is not None and order(interval.low, interval.high) == 0:
+        return interval.low if isinstance(interval.low, fmpq) else None
     (a, b), (c, d) = (0, 1), (1, 0)
     for _ in range(MAX_STEPS):
         mediant = fmpq(a + c, b + d)
-        if interval.low is not None and not interval.low.below(mediant):
-            a, b = a + c, b + d
-        elif interval.high is not None and interval.high.below(mediant):
-            c, d = a + c, b + d
-        else:
+        if interval.contains(mediant):
             return mediant
+        if interval.low is not None and order(mediant, interval.low) <= 0:
+            a, b = a + c, b + d
+        else:
+            c, d = a + c, b + d
     raise UndecidedError(f"no simple fraction found in {MAX_STEPS} steps")
 
 

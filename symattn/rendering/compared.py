@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from symattn.comparison.compare import Compared, Comparison, SafeRoot
-from symattn.comparison.safe_roots import Crossing, Interval
+from symattn.comparison.crossings import Point
+from symattn.comparison.safe_roots import Interval
 from symattn.errors import OptionError, UndecidedError, quoted
 from symattn.numbers.certified import Decimals
 from symattn.numbers.rounding import Mode
@@ -169,7 +170,7 @@ class _Told:
         return f"{low} {'≤' if interval.low_closed else '<'} r {'≤' if interval.high_closed else '<'} {high}"
 
     @staticmethod
-    def _end(end: Crossing | None, name: str) -> str:
+    def _end(end: Point | None, name: str) -> str:
         return ("0" if name == "low" else "oo") if end is None else plain(end)
 
 

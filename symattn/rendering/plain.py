@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symattn.comparison.safe_roots import Crossing
+from symattn.comparison.crossings import Crossing
 from symattn.numbers.exact import SquareRoot
 from symattn.numbers.expsum import ExpQuotient, ExpSum, Key, Scale, Scaled, ordered
 from symattn.numbers.written import WrittenNumber

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from symattn import Exact, Policy, Written, compare, derive, load_spec, render_comparison
 from symattn.cli import run
 from symattn.comparison.losses import losses
-from symattn.comparison.safe_roots import safe_roots, simplest_between
+from symattn.comparison.safe_roots import Weighted, safe_roots, simplest_between
 from symattn.comparison.verdicts import Verdict, judge
 from symattn.errors import OptionError
 from symattn.numbers.certified import Decimals, rational_of
@@ -200,6 +200,10 @@ def test_parts_add_up_to_the_total_exactly(given_spec: dict[str, Any]) -> None:
         assert loss.total.subtrahend == exact.trace.output[i][j]
 
 
+def weighted(scores: list[int], values: list[int]) -> Weighted:
+    return Weighted(tuple(map(fmpq, scores)), tuple(map(fmpq, values)))
+
+
 scores_and_values = st.lists(st.tuples(st.integers(-4, 4), st.integers(-5, 5)), min_size=1, max_size=4)
 
 
@@ -210,7 +214,7 @@ def test_no_sampled_root_outside_keeps_the_digits_and_none_inside_loses_them(
 ) -> None:
     scores, values = [fmpq(s) for s, _ in rows], [fmpq(v) for _, v in rows]
     written = digits_at(rows, Fraction(quarter, 4), places, mode)
-    found = safe_roots(scores, values, written, mode)
+    found = safe_roots(Weighted(tuple(scores), tuple(values)), written, mode)
     assert found.contains(fmpq(quarter, 4))
     samples = [Fraction(random.randint(1, 400), random.randint(1, 30)) for _ in range(15)]
     for end in [end for interval in found.sets for end in (interval.low, interval.high) if end is not None]:
@@ -245,7 +249,7 @@ def digits_at(rows: list[tuple[int, int]], root: Fraction, places: int, mode: Mo
 
 def test_three_tokens_may_have_two_separate_sets() -> None:
     # with scores 0, 2 and 3 the middle weight rises from 1/3 to 0.3465 and falls again as the root shrinks
-    found = safe_roots([fmpq(0), fmpq(2), fmpq(3)], [fmpq(0), fmpq(1), fmpq(0)], Digits(34, 2), Mode.HALF_UP)
+    found = safe_roots(weighted([0, 2, 3], [0, 1, 0]), Digits(34, 2), Mode.HALF_UP)
     assert len(found.sets) == 2
     with mpmath.workdps(30):
         for interval in found.sets:
@@ -257,7 +261,7 @@ def test_three_tokens_may_have_two_separate_sets() -> None:
 
 
 def test_simplest_fraction_is_the_one_of_least_denominator() -> None:
-    found = safe_roots([fmpq(3), fmpq(0)], [fmpq(2), fmpq(5)], Digits(245, 2), Mode.HALF_UP)
+    found = safe_roots(weighted([3, 0], [2, 5]), Digits(245, 2), Mode.HALF_UP)
     simplest = simplest_between(found.sets[0])
     assert simplest == fmpq(19, 11)
     for q in range(1, 11):
