@@ -16,14 +16,24 @@ from symattn.attention.derive import derive
 from symattn.attention.pipeline import Trace
 from symattn.attention.trace import Derivation
 from symattn.comparison.losses import Difference, Loss, losses
-from symattn.comparison.safe_roots import SafeRoots, Weighted, safe_roots
+from symattn.comparison.safe_roots import (
+    Itself,
+    OfRoot,
+    RootSet,
+    SafeRoots,
+    ScaledScore,
+    Total,
+    Weighted,
+    safe_roots,
+    together,
+)
 from symattn.comparison.verdicts import Judgement, judge
 from symattn.errors import OptionError
 from symattn.numbers.arithmetic import Rows, transpose
 from symattn.numbers.certified import Decimals, Precision, enclosure, rational_of
 from symattn.numbers.exact import SquareRoot
 from symattn.numbers.partly import Partly
-from symattn.numbers.rounding import Digits, Mode, plain_digits, plain_value, power_of_ten
+from symattn.numbers.rounding import Digits, Mode, magnitude, plain_digits, plain_value, power_of_ten
 from symattn.numbers.written import WrittenNumber
 
 LABELS: Final = {
@@ -91,6 +101,20 @@ class Compared:
         return None if rational_of(self.exact) == 0 else Ratio(self.error, self.exact)
 
     @property
+    def correct_digits(self) -> int | None:
+        """How many significant digits are right: the error is at most half a unit of the last of them.
+
+        None where the written number is exact, or the exact one is 0 and has no significant digits.
+        """
+        decimals, twice = Decimals(), Ratio(self.error, fmpq(1, 2))
+        if self.error.rational == 0 or rational_of(self.exact) == 0:
+            return None
+        first = magnitude(decimals.round_significant(self.exact, 1, Mode.TRUNCATE).value)
+        error = magnitude(decimals.round_significant(twice, 1, Mode.TRUNCATE).value)
+        at_most = twice.rational == power_of_ten(error)
+        return max(0, first - error + at_most)
+
+    @property
     def ulps(self) -> Ratio:
         """|error| in units of the last written digit."""
         return Ratio(self.error, 1 / power_of_ten(self.digits.places))
@@ -103,6 +127,7 @@ class SafeRoot:
     `contains` says for each root asked about whether it is inside; `decimal` is the shortest rounding of √d_k that is.
     """
 
+    kind: str
     label: str
     roots: SafeRoots
     contains: tuple[tuple[str, bool], ...]
@@ -124,13 +149,19 @@ class Lucky:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two derivations of one spec, side by side."""
+    """Two derivations of one spec, side by side.
+
+    `together` holds the roots that keep every written quantity at once, `results_together` those that keep the weights
+    and the outputs.
+    """
 
     exact: Derivation
     written: Derivation
     quantities: tuple[Compared, ...]
     losses: tuple[Loss, ...]
     safe_roots: tuple[SafeRoot, ...]
+    together: RootSet
+    results_together: RootSet
     lucky: tuple[Lucky, ...]
 
     def __getitem__(self, label: str) -> Compared:
@@ -164,7 +195,9 @@ def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("
     safe = tuple(_safe(exact, quantities, roots, decimals))
     lost = losses(exact.spec, recompute=exact.recompute)
     lucky = tuple(_lucky(exact, written.trace.root, quantities, safe))
-    return Comparison(exact, written, quantities, lost, safe, lucky)
+    everything = together(item.roots for item in safe)
+    results = together(item.roots for item in safe if item.kind in {"weights", "outputs"})
+    return Comparison(exact, written, quantities, lost, safe, everything, results, lucky)
 
 
 def _pairs(exact: Trace, written: Trace) -> Iterator[_Pair]:
@@ -190,20 +223,36 @@ def _cells(kind: str, name: str, exact: Rows, written: Rows) -> Iterator[_Pair]:
 def _safe(
     exact: Derivation, quantities: Sequence[Compared], roots: Sequence[str], decimals: Decimals
 ) -> Iterator[SafeRoot]:
-    """The safe roots of every weight and output."""
+    """The safe roots of every quantity that the root has a part in."""
     trace, policy = exact.trace, exact.spec.policy
-    columns = {"weights": None, "outputs": transpose(trace.V)}
-    n = len(trace.scores)
+    values = transpose(trace.V)
     for quantity in quantities:
-        if quantity.kind not in columns:
-            continue
-        i, j = quantity.place
-        column = columns[quantity.kind]
-        values = [fmpq(int(k == j)) for k in range(n)] if column is None else column[j]
-        mode = policy.rule(quantity.kind).mode
-        found = safe_roots(Weighted(tuple(trace.scores[i]), tuple(values)), quantity.digits, mode)
-        inside = tuple((text, found.contains(parse_root(text))) for text in roots)
-        yield SafeRoot(quantity.label, found, inside, found.simplest(), _shortest(found, trace.root, decimals))
+        function = _of_root(quantity, trace.scores, values)
+        if function is not None:
+            found = safe_roots(function, quantity.digits, policy.rule(quantity.kind).mode)
+            inside = tuple((text, found.contains(parse_root(text))) for text in roots)
+            yield SafeRoot(
+                quantity.kind, quantity.label, found, inside, found.simplest(), _shortest(found, trace.root, decimals)
+            )
+
+
+def _of_root(quantity: Compared, scores: Rows, values: Rows) -> OfRoot | None:
+    """The quantity as a function of the root, with nothing else rounded; None where the root has no part in it."""
+    if quantity.kind == "root":
+        return Itself()
+    if quantity.kind in {"projections", "scores"}:
+        return None
+    row = tuple(scores[quantity.place[0]])
+    if quantity.kind == "row_sums":
+        return Total(row)
+    j = quantity.place[1]
+    if quantity.kind == "scaled_scores":
+        return ScaledScore(row[j])
+    if quantity.kind == "exponentials":
+        return Total((row[j],))
+    if quantity.kind == "weights":
+        return Weighted(row, tuple(fmpq(int(k == j)) for k in range(len(row))))
+    return Weighted(row, tuple(values[j]))
 
 
 def _lucky(
@@ -211,12 +260,18 @@ def _lucky(
 ) -> Iterator[Lucky]:
     """The results that are right only because of what was rounded after the root."""
     other = derive(exact.spec, Partly(exact.spec.policy, 0, root.value), recompute=exact.recompute).trace
-    alone = {"weights": other.attention_weights, "outputs": other.output}
     unsafe = {item.label for item in safe if not item.roots.contains(root.value)}
     for quantity in quantities:
-        if quantity.label in unsafe and quantity.judgement.right:
-            i, j = quantity.place
-            yield Lucky(quantity.label, root, alone[quantity.kind][i][j])
+        if quantity.label in unsafe and quantity.kind != "root" and quantity.judgement.right:
+            yield Lucky(quantity.label, root, _entry(other, quantity))
+
+
+def _entry(trace: Trace, quantity: Compared) -> Any:
+    """The number that another run has in the place of a quantity."""
+    found: Any = getattr(trace, {"weights": "attention_weights", "outputs": "output"}.get(quantity.kind, quantity.kind))
+    for index in quantity.place:
+        found = found[index]
+    return found
 
 
 def parse_root(text: str) -> fmpq:

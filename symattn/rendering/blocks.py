@@ -1,4 +1,4 @@
-"""A document as blocks: headings, paragraphs, bullets, displayed formulas. Formats turn them into text."""
+"""A document as blocks: headings, paragraphs, bullets, displayed formulas, tables, pictures. Formats turn them to text."""
 
 from __future__ import annotations
 
@@ -70,4 +70,22 @@ class Bullets:
     style: Literal["bullet", "number"] = "bullet"
 
 
-Block = Heading | Paragraph | Note | Display | Bullets
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under a header; `align` has one letter a column, l or r."""
+
+    header: tuple[Inlines, ...]
+    rows: tuple[tuple[Inlines, ...], ...]
+    align: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: the stem of its files, which lie beside the document, what it shows in words, and its SVG."""
+
+    name: str
+    alt: str
+    svg: bytes
+
+
+Block = Heading | Paragraph | Note | Display | Bullets | Table | Picture

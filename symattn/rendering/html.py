@@ -7,6 +7,7 @@ that came from outside.
 
 from __future__ import annotations
 
+import base64
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -28,6 +29,8 @@ from symattn.rendering.blocks import (
     Note,
     Outside,
     Paragraph,
+    Picture,
+    Table,
     Token,
 )
 from symattn.rendering.language import Language
@@ -57,6 +60,8 @@ def html(blocks: Iterable[Block], writer: LatexWriter, language: Language) -> st
     return template("derivation.html.j2").render(
         blocks=[_block(block, writer) for block in made],
         title=_title(made),
+        tables=any(isinstance(block, Table) for block in made),
+        pictures=any(isinstance(block, Picture) for block in made),
         language={"zh": "zh-Hans", "en": "en"}[language.key],
         copy=language.words("copy"),
         copied=language.words("copied"),
@@ -182,8 +187,21 @@ def _block(block: Block, writer: LatexWriter) -> dict[str, Any]:
             for inlines, formulas in block.items
         ]
         return {"kind": "list", "style": block.style, "items": items}
+    if isinstance(block, Table):
+        return {
+            "kind": "table",
+            "header": _cells(block.header, block.align, writer),
+            "rows": [_cells(row, block.align, writer) for row in block.rows],
+        }
+    if isinstance(block, Picture):
+        source = "data:image/svg+xml;base64," + base64.b64encode(block.svg).decode("ascii")
+        return {"kind": "picture", "source": source, "alt": visible(block.alt)}
     kind = "note" if isinstance(block, Note) else "paragraph"
     return {"kind": kind, "inlines": _inlines(block.inlines, writer)}
+
+
+def _cells(cells: Iterable[Inlines], align: str, writer: LatexWriter) -> list[dict[str, Any]]:
+    return [{"align": letter, "inlines": _inlines(cell, writer)} for cell, letter in zip(cells, align, strict=True)]
 
 
 def _inlines(inlines: Inlines, writer: LatexWriter) -> list[dict[str, Any]]:

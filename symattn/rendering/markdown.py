@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from symattn.rendering.blocks import Block, Bullets, Display, Heading, Inline, Inlines, Math, Note, Token
+from symattn.rendering.blocks import (
+    Block,
+    Bullets,
+    Display,
+    Heading,
+    Inline,
+    Inlines,
+    Math,
+    Note,
+    Picture,
+    Table,
+    Token,
+)
 from symattn.rendering.latex import LatexWriter
 from symattn.rendering.words import isolated, markdown_words
 
@@ -32,9 +44,20 @@ def _block(block: Block, writer: LatexWriter) -> Iterator[str]:
                 yield f"  $$\n  {writer.write(formula)}\n  $$"
     elif isinstance(block, Note):
         yield "> " + _inlines(block.inlines, writer)
+    elif isinstance(block, Table):
+        yield _cells((_inlines(cell, writer) for cell in block.header), " ")
+        yield _cells(({"l": ":--", "r": "--:"}[letter] for letter in block.align), "")
+        for row in block.rows:
+            yield _cells((_inlines(cell, writer) for cell in row), " ")
+    elif isinstance(block, Picture):
+        yield f"![{markdown_words(block.alt)}]({block.name}.svg)"
     else:
         yield _inlines(block.inlines, writer)
     yield ""
+
+
+def _cells(cells: Iterable[str], space: str) -> str:
+    return "|" + "|".join(f"{space}{cell}{space}" for cell in cells) + "|"
 
 
 def _inlines(inlines: Inlines, writer: LatexWriter) -> str:

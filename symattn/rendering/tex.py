@@ -10,7 +10,19 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from symattn.formulas import Formula
-from symattn.rendering.blocks import Block, Bullets, Display, Heading, Inline, Inlines, Math, Note, Token
+from symattn.rendering.blocks import (
+    Block,
+    Bullets,
+    Display,
+    Heading,
+    Inline,
+    Inlines,
+    Math,
+    Note,
+    Picture,
+    Table,
+    Token,
+)
 from symattn.rendering.language import Language
 from symattn.rendering.latex import LatexWriter
 from symattn.rendering.templates import template
@@ -19,6 +31,9 @@ from symattn.rendering.words import needs_cjk, tex_words
 FRACTION: Final = r"\frac"
 INLINE: Final = 60
 """Characters of LaTeX beyond which a formula in running text may be wider than a line."""
+
+LINES: Final = 32
+"""Rows of a table that stand together on a page."""
 
 
 def tex(blocks: Iterable[Block], writer: LatexWriter, language: Language) -> str:
@@ -34,6 +49,8 @@ def tex(blocks: Iterable[Block], writer: LatexWriter, language: Language) -> str
         body=body,
         language=language.key,
         cjk=needs_cjk(body) or language.key == "zh",
+        tables=r"\symattntable" in body,
+        pictures=r"\symattnpicture" in body,
         rtl=r"\symattnrtl" in body,
         glyphs=r"\symattnglyphs" in body,
         made_by=language.words("made_by"),
@@ -58,9 +75,24 @@ def _block(block: Block, writer: LatexWriter) -> Iterator[str]:
         yield r"\begin{symattnnote}"
         yield _inlines(block.inlines, writer)
         yield r"\end{symattnnote}"
+    elif isinstance(block, Table):
+        yield from _table(block, writer)
+    elif isinstance(block, Picture):
+        yield rf"\symattnpicture{{{block.name}.png}}{{{tex_words(block.alt)}}}"
     else:
         yield _inlines(block.inlines, writer)
     yield ""
+
+
+def _table(table: Table, writer: LatexWriter) -> Iterator[str]:
+    header = _cells(table.header, writer)
+    for start in range(0, len(table.rows), LINES):
+        lines = [_cells(row, writer) for row in table.rows[start : start + LINES]]
+        yield rf"\symattntable{{{table.align}}}{{{header}\\ \hline {' '.join(line + chr(92) * 2 for line in lines)}}}"
+
+
+def _cells(cells: tuple[Inlines, ...], writer: LatexWriter) -> str:
+    return "& ".join(_inlines(cell, writer, fitted=False) for cell in cells)
 
 
 def _fitted(formula: Formula, writer: LatexWriter) -> str:
@@ -68,16 +100,16 @@ def _fitted(formula: Formula, writer: LatexWriter) -> str:
     return rf"\fitted{'tall' if FRACTION in latex else ''}{{{latex}}}"
 
 
-def _inlines(inlines: Inlines, writer: LatexWriter) -> str:
-    return "".join(_inline(inline, writer) for inline in inlines)
+def _inlines(inlines: Inlines, writer: LatexWriter, *, fitted: bool = True) -> str:
+    return "".join(_inline(inline, writer, fitted=fitted) for inline in inlines)
 
 
-def _inline(inline: Inline, writer: LatexWriter) -> str:
+def _inline(inline: Inline, writer: LatexWriter, *, fitted: bool) -> str:
     if isinstance(inline, str):
         return tex_words(inline)
     if isinstance(inline, Math):
         latex = writer.write(inline.formula)
         # TeX breaks a line neither inside \left[ \right] nor inside \text: where that may be long, the line is fitted
-        return rf"\fittedinline{{{latex}}}" if len(latex) > INLINE else f"${latex}$"
+        return rf"\fittedinline{{{latex}}}" if fitted and len(latex) > INLINE else f"${latex}$"
     text = tex_words(inline.text)
     return f"“{text}”" if isinstance(inline, Token) else text
