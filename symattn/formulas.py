@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, overload
 
 T = TypeVar("T")
-Relation = Literal["=", "≈", "→"]
+Relation = Literal["=", "≈", "→", "<", "≤"]
 Sign = Literal["dot", "times", "matrix"]
 
 
@@ -169,6 +169,14 @@ class Call(Formula):
 
     function: str
     argument: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative(Formula):
+    """The partial derivative of one quantity by another."""
+
+    of: Formula
+    by: Formula
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from symattn.attention.derive import derive
 from symattn.attention.pipeline import Trace
 from symattn.attention.trace import Derivation
-from symattn.comparison.losses import Difference, Loss, losses
+from symattn.comparison.losses import Loss, losses
+from symattn.comparison.quantities import Compared, Lettered, side_by_side
 from symattn.comparison.safe_roots import (
     Itself,
     OfRoot,
@@ -27,97 +28,13 @@ from symattn.comparison.safe_roots import (
     safe_roots,
     together,
 )
-from symattn.comparison.verdicts import Judgement, judge
 from symattn.errors import OptionError
 from symattn.numbers.arithmetic import Rows, transpose
-from symattn.numbers.certified import Decimals, Precision, enclosure, rational_of
+from symattn.numbers.certified import Decimals, rational_of
 from symattn.numbers.exact import SquareRoot
 from symattn.numbers.partly import Partly
-from symattn.numbers.rounding import Digits, Mode, magnitude, plain_digits, plain_value, power_of_ten
+from symattn.numbers.rounding import KINDS, Digits, Mode, plain_value
 from symattn.numbers.written import WrittenNumber
-
-LABELS: Final = {
-    "Q": "Q",
-    "K": "K",
-    "V": "V",
-    "scores": "Scores",
-    "root": "Root",
-    "scaled_scores": "Scaled",
-    "exponentials": "Exp",
-    "row_sums": "Sum",
-    "weights": "Weights",
-    "outputs": "Output",
-}
-
-
-_Pair = tuple[str, str, tuple[int, ...], Any, WrittenNumber]
-"""Kind, label, place from 0, exact number, written number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """The absolute value of one exact number over another, not 0."""
-
-    above: Any
-    below: Any
-
-    @property
-    def rational(self) -> fmpq | None:
-        """The rational value, where both are rational or the upper one is 0."""
-        a, b = rational_of(self.above), rational_of(self.below)
-        if a is not None and b is not None:
-            return abs(a / b)
-        return fmpq(0) if a == 0 else None
-
-    def enclose(self, precision: Precision) -> arb:
-        """A ball around the ratio."""
-        return abs(enclosure(self.above, precision.bits) / enclosure(self.below, precision.bits))
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """One quantity: kind, label, place from 0, the exact number, what was written, and the verdict on it."""
-
-    kind: str
-    label: str
-    place: tuple[int, ...]
-    exact: Any
-    written: WrittenNumber
-    judgement: Judgement
-
-    @property
-    def digits(self) -> Digits:
-        """The written digits."""
-        return plain_digits(self.written.text) or self.judgement.expected
-
-    @property
-    def error(self) -> Difference:
-        """Written less exact, exactly."""
-        return Difference(self.written.value, self.exact)
-
-    @property
-    def relative_error(self) -> Ratio | None:
-        """|error/exact|, None where the exact number is 0."""
-        return None if rational_of(self.exact) == 0 else Ratio(self.error, self.exact)
-
-    @property
-    def correct_digits(self) -> int | None:
-        """How many significant digits are right: the error is at most half a unit of the last of them.
-
-        None where the written number is exact, or the exact one is 0 and has no significant digits.
-        """
-        decimals, twice = Decimals(), Ratio(self.error, fmpq(1, 2))
-        if self.error.rational == 0 or rational_of(self.exact) == 0:
-            return None
-        first = magnitude(decimals.round_significant(self.exact, 1, Mode.TRUNCATE).value)
-        error = magnitude(decimals.round_significant(twice, 1, Mode.TRUNCATE).value)
-        at_most = twice.rational == power_of_ten(error)
-        return max(0, first - error + at_most)
-
-    @property
-    def ulps(self) -> Ratio:
-        """|error| in units of the last written digit."""
-        return Ratio(self.error, 1 / power_of_ten(self.digits.places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +56,16 @@ class SafeRoot:
 class Lucky:
     """A written result that is right although its root is not safe: a later rounding happened to mend it.
 
-    `alone` is the exact number that the root used gives with nothing else rounded.
+    `alone` is the exact number that the root used gives with nothing else rounded; `mended_by` the kind of quantity
+    whose rounding brought the right digits back (empty where none did alone), and `mended_with` what was written for
+    it in this row.
     """
 
     label: str
     root: WrittenNumber
     alone: Any
+    mended_by: str
+    mended_with: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +79,7 @@ class Comparison:
     exact: Derivation
     written: Derivation
     quantities: tuple[Compared, ...]
+    lettered: tuple[Lettered, ...]
     losses: tuple[Loss, ...]
     safe_roots: tuple[SafeRoot, ...]
     together: RootSet
@@ -174,7 +96,9 @@ class Comparison:
 def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("1.7", "1.73")) -> Comparison:
     """The comparison of an exact derivation with one as written, for the same spec.
 
-    Raises: OptionError where the two are not exact and as written, or the input or d_k is not rational.
+    With `Written(policy, letters=True)` what has letters is compared symbolically. Losses and safe roots need rational
+    scores; where letters, roots or π stand instead they are left out.
+    Raises: OptionError where the two are not exact and as written.
 
     >>> from symattn import Written, derive, load_spec
     >>> spec = load_spec()
@@ -184,40 +108,15 @@ def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("
     """
     if exact.arithmetic.name != "exact" or written.arithmetic.name != "as-written" or exact.spec != written.spec:
         raise OptionError("found two other derivations", expected="an exact one and one as written, of the same spec")
-    if not exact.spec.rational or not isinstance(exact.trace.root, SquareRoot):
-        raise OptionError("letters, roots or π in the input cannot be compared", expected="rational entries and d_k")
     decimals = Decimals()
-    quantities = tuple(
-        Compared(kind, label, place, number, noted, judge(number, plain_digits(noted.text) or Digits(0, 0), decimals))
-        for kind, label, place, number, noted in _pairs(exact.trace, written.trace)
-        if plain_digits(noted.text) is not None
-    )
+    quantities, lettered = side_by_side(exact.trace, written.trace, decimals)
     safe = tuple(_safe(exact, quantities, roots, decimals))
-    lost = losses(exact.spec, recompute=exact.recompute)
-    lucky = tuple(_lucky(exact, written.trace.root, quantities, safe))
+    rational = exact.spec.rational and isinstance(exact.trace.root, SquareRoot)
+    lost = losses(exact.spec, recompute=exact.recompute) if rational else ()
+    lucky = tuple(_lucky(exact, written, quantities, safe, decimals)) if rational else ()
     everything = together(item.roots for item in safe)
     results = together(item.roots for item in safe if item.kind in {"weights", "outputs"})
-    return Comparison(exact, written, quantities, lost, safe, everything, results, lucky)
-
-
-def _pairs(exact: Trace, written: Trace) -> Iterator[_Pair]:
-    """Every quantity of every stage."""
-    for letter in "QKV":
-        yield from _cells("projections", letter, getattr(exact, letter), getattr(written, letter))
-    yield from _cells("scores", "scores", exact.scores, written.scores)
-    yield "root", LABELS["root"], (), exact.root, written.root
-    yield from _cells("scaled_scores", "scaled_scores", exact.scaled_scores, written.scaled_scores)
-    yield from _cells("exponentials", "exponentials", exact.exponentials, written.exponentials)
-    for i, (number, noted) in enumerate(zip(exact.row_sums, written.row_sums, strict=True)):
-        yield "row_sums", f"{LABELS['row_sums']}[{i + 1}]", (i,), number, noted
-    yield from _cells("weights", "weights", exact.attention_weights, written.attention_weights)
-    yield from _cells("outputs", "outputs", exact.output, written.output)
-
-
-def _cells(kind: str, name: str, exact: Rows, written: Rows) -> Iterator[_Pair]:
-    for i, (row, noted) in enumerate(zip(exact, written, strict=True)):
-        for j, (number, text) in enumerate(zip(row, noted, strict=True)):
-            yield kind, f"{LABELS[name]}[{i + 1},{j + 1}]", (i, j), number, text
+    return Comparison(exact, written, quantities, lettered, lost, safe, everything, results, lucky)
 
 
 def _safe(
@@ -225,9 +124,9 @@ def _safe(
 ) -> Iterator[SafeRoot]:
     """The safe roots of every quantity that the root has a part in."""
     trace, policy = exact.trace, exact.spec.policy
-    values = transpose(trace.V)
+    scores, columns = _rational(trace.scores), _rational(transpose(trace.V))
     for quantity in quantities:
-        function = _of_root(quantity, trace.scores, values)
+        function = _of_root(quantity, scores, columns)
         if function is not None:
             found = safe_roots(function, quantity.digits, policy.rule(quantity.kind).mode)
             inside = tuple((text, found.contains(parse_root(text))) for text in roots)
@@ -236,13 +135,23 @@ def _safe(
             )
 
 
-def _of_root(quantity: Compared, scores: Rows, values: Rows) -> OfRoot | None:
-    """The quantity as a function of the root, with nothing else rounded; None where the root has no part in it."""
+def _rational(rows: Rows) -> list[tuple[fmpq, ...] | None]:
+    """The rows that are rational all through, None in the place of the others."""
+    found = [tuple(map(rational_of, row)) for row in rows]
+    return [None if None in row else row for row in found]  # type: ignore[misc]  # no None is left in the row
+
+
+def _of_root(
+    quantity: Compared, scores: Sequence[tuple[fmpq, ...] | None], columns: Sequence[tuple[fmpq, ...] | None]
+) -> OfRoot | None:
+    """The quantity as a function of the root, with nothing else rounded.
+
+    None where the root has no part in it, or where a letter, a root or π has.
+    """
     if quantity.kind == "root":
         return Itself()
-    if quantity.kind in {"projections", "scores"}:
+    if quantity.kind in {"projections", "scores"} or (row := scores[quantity.place[0]]) is None:
         return None
-    row = tuple(scores[quantity.place[0]])
     if quantity.kind == "row_sums":
         return Total(row)
     j = quantity.place[1]
@@ -252,23 +161,47 @@ def _of_root(quantity: Compared, scores: Rows, values: Rows) -> OfRoot | None:
         return Total((row[j],))
     if quantity.kind == "weights":
         return Weighted(row, tuple(fmpq(int(k == j)) for k in range(len(row))))
-    return Weighted(row, tuple(values[j]))
+    column = columns[j]
+    return None if column is None else Weighted(row, column)
 
 
 def _lucky(
-    exact: Derivation, root: WrittenNumber, quantities: Sequence[Compared], safe: Sequence[SafeRoot]
+    exact: Derivation, written: Derivation, quantities: Sequence[Compared], safe: Sequence[SafeRoot], decimals: Decimals
 ) -> Iterator[Lucky]:
     """The results that are right only because of what was rounded after the root."""
-    other = derive(exact.spec, Partly(exact.spec.policy, 0, root.value), recompute=exact.recompute).trace
+    root = written.trace.root
     unsafe = {item.label for item in safe if not item.roots.contains(root.value)}
-    for quantity in quantities:
-        if quantity.label in unsafe and quantity.kind != "root" and quantity.judgement.right:
-            yield Lucky(quantity.label, root, _entry(other, quantity))
+    lucky = [q for q in quantities if q.label in unsafe and q.kind != "root" and q.judgement.right]
+    if not lucky:
+        return
+
+    def run(count: int, root: fmpq | None = None) -> Trace:
+        return derive(exact.spec, Partly(exact.spec.policy, count, root), recompute=exact.recompute).trace
+
+    alone, first = run(0, root.value), KINDS.index("root") + 1
+    rounded = [run(count) for count in range(first, len(KINDS) + 1)]  # the root alone, then one kind more each
+    for quantity in lucky:
+        expected = quantity.judgement.expected
+        right = [decimals.round(_entry(trace, quantity), expected.places) == expected for trace in rounded]
+        mended = [KINDS[first + k - 1] for k in range(1, len(right)) if right[k] and not right[k - 1]]
+        kind = mended[-1] if mended else ""
+        noted = _noted(written.trace, kind, quantity.place) if kind else ()
+        yield Lucky(quantity.label, root, _entry(alone, quantity), kind, noted)
+
+
+def _noted(trace: Trace, kind: str, place: tuple[int, ...]) -> tuple[str, ...]:
+    """What was written for a kind of quantity in the row of a place."""
+    row = _rows_of(trace, kind)[place[0]]
+    return tuple(number.text for number in row) if isinstance(row, tuple) else (row.text,)
+
+
+def _rows_of(trace: Trace, kind: str) -> Any:
+    return getattr(trace, {"weights": "attention_weights", "outputs": "output"}.get(kind, kind))
 
 
 def _entry(trace: Trace, quantity: Compared) -> Any:
     """The number that another run has in the place of a quantity."""
-    found: Any = getattr(trace, {"weights": "attention_weights", "outputs": "output"}.get(quantity.kind, quantity.kind))
+    found = _rows_of(trace, quantity.kind)
     for index in quantity.place:
         found = found[index]
     return found

@@ -26,25 +26,34 @@ if TYPE_CHECKING:
 class Written:
     """The choice of the written arithmetic, with its policy.
 
+    With `letters`, what has a letter in it stays symbolic; a letter is refused otherwise.
+
     >>> Written().name
     'as-written'
     """
 
     policy: Policy = field(default_factory=Policy)
+    letters: bool = False
 
     @property
     def name(self) -> str:
         """`as-written`."""
         return "as-written"
 
-    def start(self, *, d_k: fmpq | sympy.Expr | Letter, rational: bool) -> Operations:  # noqa: ARG002
+    def start(self, *, d_k: fmpq | sympy.Expr | Letter, rational: bool) -> Operations:
         """The operations; a d_k that stays free is refused, since its root has no decimal."""
         if isinstance(d_k, Letter) and self.policy.rule("root").value is None:
             raise OptionError(
                 f"{d_k.name} is free, and a hand calculation needs its root as a decimal",
                 hint=f"Give {d_k.name} a number in the spec, or the root with --round root=1.7.",
             )
-        return Hand(self.policy, d_k)
+        hand = Hand(self.policy, d_k)
+        if rational or not self.letters:
+            return hand
+        from symattn.numbers.lettered import LetteredHand
+        from symattn.numbers.symbolic import Symbolic
+
+        return LetteredHand(hand, Symbolic(d_k))
 
 
 @dataclass(frozen=True, slots=True)

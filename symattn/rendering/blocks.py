@@ -1,4 +1,4 @@
-"""A document as blocks: headings, paragraphs, bullets, displayed formulas, tables, pictures. Formats turn them to text."""
+"""A document as blocks: headings, paragraphs, bullets, formulas, tables, pictures. Formats turn them into text."""
 
 from __future__ import annotations
 

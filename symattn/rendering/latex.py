@@ -13,6 +13,7 @@ from typing import Any, Final
 from flint import fmpq
 
 from symattn import formulas as f
+from symattn.comparison.crossings import Crossing
 from symattn.errors import OptionError
 from symattn.numbers.exact import SquareRoot
 from symattn.numbers.expsum import ExpQuotient, ExpSum, Key, Scale, Scaled, ordered
@@ -22,7 +23,7 @@ from symattn.rendering.notation import DOCUMENT, Notation
 from symattn.rendering.sympy_latex import letter_latex, sympy_latex
 from symattn.rendering.words import Target, math_words
 
-RELATIONS: Final = {"=": "=", "≈": r"\approx ", "→": r"\to "}
+RELATIONS: Final = {"=": "=", "≈": r"\approx ", "→": r"\to ", "<": "<", "≤": r"\le "}
 BLANK: Final = r"\underline{\hspace{3em}}"
 HEAD: Final = 3
 LIMIT: Final = 8
@@ -184,6 +185,13 @@ class LatexWriter:
             return rf"-\frac{{{above[1:]}}}{{{below}}}"
         return rf"\frac{{{above}}}{{{below}}}"
 
+    def crossing(self, value: Crossing) -> str:
+        r"""A root at which a result crosses a bound, in closed form: \frac{3}{\ln(171/29)}."""
+        if value.closed is None:
+            raise OptionError("a crossing without a closed form has only decimals")
+        s, q = value.closed
+        return rf"\frac{{{self.rational(s, inline=True)}}}{{\ln({self.rational(q, inline=True)})}}"
+
     # ---- parts of formulas --------------------------------------------------------------------------------------
 
     def entry(self, entry: Any) -> str:
@@ -321,6 +329,7 @@ _NUMBERS: Final[dict[type, Callable[[LatexWriter, Any, bool], str]]] = {
     Scaled: lambda w, x, inline: w.exponent(x.key, x.scale, inline=inline),
     ExpSum: lambda w, x, _: w.sum(x),
     SquareRoot: lambda w, x, _: w.root(x.scale),
+    Crossing: lambda w, x, _: w.crossing(x),
     Infinity: lambda _, x, __: r"\infty" if x.positive else r"-\infty",
 }
 
@@ -340,6 +349,7 @@ _WRITERS: Final[dict[type[f.Formula], Callable[[LatexWriter, Any], str]]] = {
     f.Exp: _exp,
     f.Transposed: _transposed,
     f.Call: _call,
+    f.Derivative: lambda w, x: rf"\frac{{\partial {w.write(x.of)}}}{{\partial {w.write(x.by)}}}",
     f.Limit: _limit,
     f.Listed: lambda w, x: ",".join(w.write(item) for item in x.items),
     f.Chain: _chain,

@@ -32,7 +32,7 @@ class Notation:
         return self.names[key]
 
 
-_LETTERS: Final = {letter: letter for letter in ("X", "Q", "K", "V", "q", "k", "v", "x", "d_k", "d_v")}
+_LETTERS: Final = {letter: letter for letter in ("X", "Q", "K", "V", "q", "k", "v", "x", "r", "d_k", "d_v")}
 
 DOCUMENT: Final = Notation(
     key="document",
@@ -44,6 +44,8 @@ DOCUMENT: Final = Notation(
         "W_V": "W^V",
         "scores": r"\text{Scores}",
         "scaled_scores": r"\text{Scaled}",
+        "exponentials": r"\text{Exp}",
+        "row_sums": r"\text{Sum}",
         "attention_weights": r"\text{Weights}",
         "weights_letter": "W",
         "output": r"\text{Output}",
@@ -69,6 +71,8 @@ PAPER: Final = Notation(
         "W_V": "W_V",
         "scores": "S",
         "scaled_scores": r"\tilde{S}",
+        "exponentials": "E",
+        "row_sums": "Z",
         "attention_weights": "A",
         "weights_letter": "A",
         "output": "O",

@@ -67,6 +67,8 @@ def _sum(total: ExpSum) -> str:
 
 def _crossing(crossing: Crossing) -> str:
     if crossing.closed is None:
-        return f"1/({crossing.denominator}*log(x)), x root {crossing.number + 1} beyond 1 of {crossing.polynomial}"
+        above, below = crossing.step.p, crossing.step.q
+        where = f"x root {crossing.number + 1} beyond 1 of {crossing.polynomial}"
+        return f"{above}/({below}*log(x)), {where}" if below != 1 else f"{above}/log(x), {where}"
     s, q = crossing.closed
     return f"{s}/log({q})"

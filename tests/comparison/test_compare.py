@@ -11,6 +11,7 @@ from typing import Any
 
 import mpmath
 import pytest
+import sympy
 from flint import fmpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -18,11 +19,13 @@ from hypothesis import strategies as st
 from symattn import Exact, Policy, Written, compare, derive, load_spec, render_comparison
 from symattn.cli import run
 from symattn.comparison.losses import losses
+from symattn.comparison.quantities import Compared
 from symattn.comparison.safe_roots import Weighted, safe_roots, simplest_between
 from symattn.comparison.verdicts import Verdict, judge
 from symattn.errors import OptionError
 from symattn.numbers.certified import Decimals, rational_of
-from symattn.numbers.rounding import Digits, Mode
+from symattn.numbers.rounding import Digits, Mode, plain_value
+from symattn.numbers.written import WrittenNumber
 
 
 def compared(spec: Any = None, **choices: Any) -> Any:
@@ -291,6 +294,74 @@ def test_verdicts(exact: Any, written: Digits, verdict: Verdict, tie: bool, expe
     assert found.right is (verdict in {Verdict.EXACT, Verdict.ROUNDED})
 
 
+# ---- letters, roots and π ---------------------------------------------------------------------------------------
+
+
+def lettered(spec: dict[str, Any]) -> Any:
+    loaded = load_spec(spec)
+    return compare(derive(loaded), derive(loaded, Written(loaded.policy, letters=True)))
+
+
+def test_letters_in_v_are_compared_as_expressions() -> None:
+    made = lettered({"tokens": ["s", "t"], "Q": [[3], [0]], "K": [[1], [0]], "V": [["a", 2], ["b", 5]], "d_k": 3})
+    told = {item.label: item for item in made.lettered}
+    a, b = sympy.symbols("a b", real=True)
+    assert (told["V[1,1]"].relation, told["V[1,1]"].error) == ("equal", 0)
+    # weights 0.85 and 0.15 by hand: the output is 0.85·a + 0.15·b, and at a = 1, b = 0 that is off by 0.85 − w
+    output = told["Output[1,1]"]
+    assert output.relation == "different"
+    assert sympy.expand(output.written - sympy.Rational(17, 20) * a - sympy.Rational(3, 20) * b) == 0
+    gap = output.error.subs({a: 1, b: 0})
+    assert abs(gap.evalf(20) - (0.85 - 1 / (1 + mpmath.exp(-mpmath.sqrt(3))))) < 1e-12
+    assert (told["Output[2,1]"].relation, told["Output[2,1]"].error) == ("equal", 0)
+    # numbers beside them are judged as ever, and their safe roots found
+    assert made["Output[1,2]"].judgement.verdict is Verdict.ROUNDED
+    assert [str(s.roots.sets[0].low.closed) for s in made.safe_roots if s.label == "Output[1,2]"] == ["(3, 511/89)"]
+    assert not any(s.label == "Output[1,1]" for s in made.safe_roots)
+    assert made.losses == made.lucky == ()
+
+
+def test_letters_in_scores_stay_undecided_where_nobody_can_tell() -> None:
+    made = lettered({"tokens": ["s", "t"], "Q": [["x"], [0]], "K": [[1], [0]], "V": [[1], [4]], "d_k": 3})
+    told = {item.label: item for item in made.lettered}
+    assert told["Scaled[1,1]"].relation == "different"  # x/√3 and x/1.73
+    assert told["Weights[1,1]"].relation == "undecided"
+    assert told["Weights[1,1]"].reason == "the difference has letters in exponents"
+    assert made["Weights[2,1]"].judgement.verdict is Verdict.EXACT
+
+
+def test_roots_and_pi_in_the_input_are_judged_by_their_balls() -> None:
+    made = lettered({"tokens": ["s"], "Q": [["sqrt(2)"]], "K": [["pi"]], "V": [["sqrt(2)"]], "d_k": 1})
+    assert made["V[1,1]"].written.text == "1.41"
+    assert made["Scores[1,1]"].judgement.verdict is Verdict.WRONG  # 1.41·3.14 = 4.4274
+    assert made["Scores[1,1]"].judgement.expected.text == "4.4429"
+    assert made.lettered == ()
+
+
+# ---- correct digits ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("exact", "written", "digits"),
+    [
+        (fmpq(1, 3), "0.3", 1),  # the error 0.0333 is within half of 0.1, not of 0.01
+        (fmpq(1, 3), "0.33", 2),
+        (fmpq(2, 3), "0.66", 1),  # 0.00667 is more than half of 0.01
+        (fmpq(2, 3), "0.67", 2),
+        (fmpq(1, 8), "0.12", 2),  # 0.005 is exactly half of 0.01
+        (fmpq(1, 8), "0.13", 2),
+        (fmpq(999, 1000), "1.0", 2),  # the first digit of 0.999 is a tenth: half of 0.01 holds 0.001, half of 0.001 not
+        (fmpq(5), "9", 0),
+        (fmpq(1, 4), "0.25", None),
+        (fmpq(0), "0.1", None),
+    ],
+)
+def test_correct_digits(exact: fmpq, written: str, digits: int | None) -> None:
+    value = plain_value(written)
+    noted = WrittenNumber(value, written)
+    assert Compared("outputs", "Output[1,1]", (0, 0), exact, noted, judge(exact, Digits(1, 0))).correct_digits == digits
+
+
 # ---- refusals and the command line ------------------------------------------------------------------------------
 
 
@@ -299,8 +370,6 @@ def test_only_an_exact_and_a_written_derivation_of_one_spec_are_compared() -> No
     for pair in ((derive(spec), derive(spec)), (derive(spec, Exact(free_d_k=True)), derive(spec, Written(Policy())))):
         with pytest.raises(OptionError, match="expected an exact one and one as written, of the same spec"):
             compare(*pair)
-    with pytest.raises(OptionError, match="letters, roots or π in the input cannot be compared"):
-        compared({"tokens": ["a"], "Q": [["sqrt(2)"]], "K": [[1]], "V": [[1]]})
     with pytest.raises(OptionError, match="or their sum, are all rounded to 0"):
         losses(load_spec({"tokens": ["a"], "Q": [[2]], "K": [[-3]], "V": [[1]], "d_k": 1}))
     with pytest.raises(OptionError, match="no quantity is called 'Weight'"):

@@ -1,0 +1,1 @@
+"""A comparison as a document: exact beside written, told in a language as blocks."""

@@ -1,0 +1,58 @@
+"""How far √d_k may be rounded: the safe roots of each written quantity, and of all together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.comparison.compare import SafeRoot
+from symattn.formulas import Decimal, Value
+from symattn.rendering.blocks import Block, Heading, Inlines, Math, Paragraph, Table
+from symattn.rendering.comparing.told import Telling, kept
+
+DEPENDS = ("weights", "outputs", "scaled_scores", "exponentials", "row_sums", "root")
+"""Results first: they are what a reader asks about."""
+
+
+def safe_roots(telling: Telling) -> Iterator[Block]:
+    """The whole section."""
+    made = telling.comparison
+    if not made.safe_roots:
+        return
+    yield Heading(2, telling.say("roots_heading"))
+    yield Paragraph(telling.say("roots_intro"))
+    bound = [item for item in made.safe_roots if not _everything(item)]
+    ordered = sorted(bound, key=lambda item: DEPENDS.index(item.kind))
+    lucky = {item.label for item in made.lucky}
+    asked = [text for text, _ in made.safe_roots[0].contains]
+    header = (*telling.head("result", "written", "roots"), *((Math(Decimal(text)),) for text in asked))
+    header += telling.head("simplest", "shortest")
+    if ordered:
+        shown = kept(ordered, telling.limit, lambda item: item.label in lucky)
+        rows = tuple(tuple(_row(telling, item)) for item in shown)
+        yield Table(header, rows, "lrl" + "l" * len(asked) + "rr")
+        if len(shown) < len(ordered):
+            yield Paragraph(telling.say("more_left_out", count=str(len(ordered) - len(shown))))
+    if len(bound) < len(made.safe_roots):
+        yield Paragraph(telling.say("roots_any", count=str(len(made.safe_roots) - len(bound))))
+    for key, found in (("results_together", made.results_together), ("all_together", made.together)):
+        if found.sets:
+            simplest = found.simplest()
+            inside = () if simplest is None else telling.say("simplest_inside", fraction=Value(simplest))
+            yield Paragraph((*telling.say(key, roots=telling.roots(found)), *inside))
+        else:
+            yield Paragraph(telling.say(f"{key}_none"))
+
+
+def _everything(item: SafeRoot) -> bool:
+    return any(interval.low is None and interval.high is None for interval in item.roots.sets)
+
+
+def _row(telling: Telling, item: SafeRoot) -> Iterator[Inlines]:
+    quantity = telling.comparison[item.label]
+    yield (Math(telling.name(quantity)),)
+    yield (Math(Decimal(item.roots.written.text)),)
+    yield telling.roots(item.roots)
+    for _, inside in item.contains:
+        yield telling.say("inside" if inside else "outside")
+    yield (Math(Value(item.simplest)),) if item.simplest is not None else ("–",)
+    yield (Math(Decimal(item.decimal.text)),) if item.decimal is not None else ("–",)
