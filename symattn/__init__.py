@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from symattn.attention.spec import Spec
     from symattn.attention.spec_file import load_spec
     from symattn.attention.trace import Derivation
-    from symattn.comparison.compare import Comparison, compare
+    from symattn.comparison.beside import Beside, beside
+    from symattn.comparison.compare import Asked, Comparison, compare
+    from symattn.comparison.free import FreeDk, free_d_k
+    from symattn.comparison.sweep import sweep
     from symattn.errors import SymattnError
     from symattn.files import write_all
     from symattn.numbers.certified import certified
@@ -18,44 +21,59 @@ if TYPE_CHECKING:
     from symattn.numbers.rounding import Policy
     from symattn.numbers.written import Written
     from symattn.rendering import render
-    from symattn.rendering.compared import render_comparison
+    from symattn.rendering.comparing import render_comparison
     from symattn.rendering.options import Options
     from symattn.rendering.pdf import to_pdf
+    from symattn.rendering.pictures import draw
 
 __all__ = [
+    "Asked",
+    "Beside",
     "Comparison",
     "Derivation",
     "Exact",
+    "FreeDk",
     "Options",
     "Policy",
     "Spec",
     "SymattnError",
     "Written",
+    "beside",
     "certified",
     "compare",
     "derive",
+    "draw",
+    "free_d_k",
     "load_spec",
     "render",
     "render_comparison",
+    "sweep",
     "to_pdf",
     "write_all",
 ]
 
 _HOMES = {
+    "Asked": "comparison.compare",
+    "Beside": "comparison.beside",
     "Comparison": "comparison.compare",
     "Derivation": "attention.trace",
     "Exact": "numbers.exact",
+    "FreeDk": "comparison.free",
     "Options": "rendering.options",
     "Policy": "numbers.rounding",
     "Spec": "attention.spec",
     "SymattnError": "errors",
     "Written": "numbers.written",
+    "beside": "comparison.beside",
     "certified": "numbers.certified",
     "compare": "comparison.compare",
     "derive": "attention.derive",
+    "draw": "rendering.pictures",
+    "free_d_k": "comparison.free",
     "load_spec": "attention.spec_file",
     "render": "rendering",
-    "render_comparison": "rendering.compared",
+    "render_comparison": "rendering.comparing",
+    "sweep": "comparison.sweep",
     "to_pdf": "rendering.pdf",
     "write_all": "files",
 }

@@ -22,15 +22,15 @@ import typer
 from symattn.errors import OptionError, OutputError, SymattnError, UndecidedError, one_line, quoted
 
 if TYPE_CHECKING:
-    from symattn import Comparison, Derivation, Spec
+    from symattn import Asked, Beside, Comparison, Derivation, FreeDk, Spec
+    from symattn.rendering.blocks import Picture
 
 FORMATS: Final = ("md", "tex", "html", "pdf")
 KINDS: Final = ("exact", "free-dk", "as-written")
 LANGUAGES: Final = ("zh", "en")
 EXPANSIONS: Final = ("none", "first", "all")
 NOTATIONS: Final = ("document", "paper")
-COMPARISONS: Final = ("text", "json", "csv")
-EXTENSIONS: Final = {"text": "txt", "json": "json", "csv": "csv"}
+COMPARISONS: Final = ("text", "md", "tex", "html", "json", "csv")
 STDOUT: Final = "-"
 
 app = typer.Typer(
@@ -213,13 +213,19 @@ def derive(
 
 @app.command(
     epilog="Examples:\n\n"
-    "symattn compare\n\n"
-    "symattn compare lesson.toml --root 1.7 --root 7/4 --round weights=3\n\n"
-    "symattn compare lesson.toml --to json -o comparisons"
+    "symattn compare --lang en\n\n"
+    "symattn compare lesson.toml --root 1.7 --root 7/4 --round weights=3 -o comparison\n\n"
+    "symattn compare lesson.toml --d-k free --to md\n\n"
+    "symattn compare given.toml corrected.toml"
 )
 def compare(
-    spec: Annotated[
-        str | None, typer.Argument(metavar="SPEC", help="A TOML file; the bundled example when left out.")
+    specs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SPEC [SPEC]]",
+            help="A TOML file, exact beside written; or two, one derivation beside the other. The bundled example when "
+            "left out.",
+        ),
     ] = None,
     out: Annotated[
         str | None,
@@ -229,50 +235,198 @@ def compare(
         list[str] | None,
         typer.Option("--root", metavar="R", help="Is this value of √d_k safe? 1.7, 7/4, ...; may be repeated."),
     ] = None,
-    recompute: Annotated[
-        bool, typer.Option("--recompute", help="Take X times the weights even where Q, K or V is given.")
-    ] = False,
-    to: Annotated[str, typer.Option("--to", metavar="text,json,csv", help="Formats; a folder takes several.")] = "text",
     rounding: Annotated[
         list[str] | None,
         typer.Option("--round", metavar="KIND=RULE", help="How the hand rounds, as in derive; may be repeated."),
     ] = None,
-    places: Annotated[
-        int | None, typer.Option(metavar="N", parser=_whole, help="Decimals, 0 to 1000; 10 in text, else 50.")
+    d_k: Annotated[
+        str | None,
+        typer.Option("--d-k", metavar="N|free", help="Another d_k than the spec's; free to see what d_k does."),
     ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option("--table", metavar="N,N,...", help="The d_k of the table; 1,2,3,4,8,16,64,128 when left out."),
+    ] = None,
+    enough: Annotated[
+        str,
+        typer.Option(
+            "--enough", metavar="N[,MODE]", help="How many places suffice for outputs right at N places in this mode."
+        ),
+    ] = "2,half-up",
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Q, K and V as given beside X times the weights.")
+    ] = False,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            "--lang",
+            metavar="zh,en",
+            help="Languages; the spec's own when left out, and both for the bundled example in a folder.",
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar=",".join(COMPARISONS),
+            help="Formats; text when left out, all but text for a folder.",
+        ),
+    ] = None,
+    places: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=_whole,
+            help="Decimals, 0 to 1000; in documents four more than were written when left out, in data 50.",
+        ),
+    ] = None,
+    pictures: Annotated[
+        bool | None,
+        typer.Option(
+            "--pictures/--no-pictures", help="Pictures beside the documents of a folder; they need matplotlib."
+        ),
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Leave no row of a table out.")] = False,
 ) -> None:
     """Put exact beside written: what rounding cost, where, and how far one may round √d_k."""
-    from symattn import Exact, Written, load_spec, write_all
+    from symattn import load_spec, write_all
+
+    if out == "":
+        raise OptionError("--out is empty", expected="a folder, or - for standard output")
+    folder = None if out in {None, STDOUT} else Path(str(out))
+    given = specs or []
+    if len(given) > 2:
+        raise OptionError(f"found {len(given)} specs", expected="one, or two to put beside each other")
+    asked = _asked(root, table, enough)
+    remarks: list[str] = []
+    with _progress() as tell:
+        tell("reading the spec")
+        loaded = [_with_d_k(load_spec(name).with_rounding(rounding or ()), d_k) for name in given or (None,)]
+        formats = _listed("text" if folder is None else ",".join(COMPARISONS[1:]), COMPARISONS, "--to", to)
+        languages = _languages(lang, loaded[0], bundled=not given and folder is not None)
+        _one_document(folder, languages, formats)
+        tell("comparing")
+        made = _compared(loaded, asked, remarks, recompute=recompute)
+        files: dict[str, str | bytes] = {}
+        drawn = folder is not None and pictures is not False and bool({"md", "tex", "html"} & set(formats))
+        for language in languages:
+            shown = _pictures(made, language, files, remarks, tell, wanted=pictures) if drawn else ()
+            for to_format in formats:
+                tell(f"writing {to_format}")
+                name = _comparison_name(language, to_format)
+                choices: dict[str, Any] = {"language": language, "places": places, "full": full, "pictures": shown}
+                files.setdefault(name, _comparison_text(made, to_format, choices))
+    if folder is None:
+        _print_document(*files.values())
+    else:
+        placed = {folder / name: data for name, data in files.items()}
+        write_all(placed)
+        _list_files(placed)
+    _warn(remarks)
+
+
+def _asked(root: list[str] | None, table: str | None, enough: str) -> Asked:
+    from symattn import Asked
+    from symattn.numbers.rounding import Mode
+
+    digits, _, mode = enough.partition(",")
+    known = [one.value for one in Mode]
+    if not re.fullmatch(r"\d{1,4}", digits.strip(), re.ASCII) or (mode.strip() or "half-up") not in known:
+        raise OptionError(
+            f"--enough: found {quoted(enough)}",
+            expected=f"a number of places, and one of {', '.join(known)}: 2,truncate",
+        )
+    choices: dict[str, Any] = {"places": int(digits), "mode": Mode(mode.strip() or "half-up")}
+    if root:
+        choices["roots"] = tuple(root)
+    if table is not None:
+        choices["d_ks"] = tuple(_positive(part, "--table") for part in table.split(","))
+    return Asked(**choices)
+
+
+def _positive(text: str, option: str) -> Any:
+    from symattn.numbers.rounding import plain_value
+
+    value = plain_value(text.strip())
+    if value is None or value <= 0:
+        raise OptionError(f"{option}: found {quoted(text)}", expected="a positive number, such as 3 or 7/2")
+    return value
+
+
+def _with_d_k(spec: Spec, d_k: str | None) -> Spec:
+    if d_k is None:
+        return spec
+    from symattn.numbers.arithmetic import Letter
+
+    return replace(spec, d_k=Letter() if d_k == "free" else _positive(d_k, "--d-k"))
+
+
+def _one_document(folder: Path | None, *several: tuple[str, ...]) -> None:
+    for found in several if folder is None else ():
+        if len(found) > 1:
+            raise OptionError(
+                f"standard output takes one document, found {', '.join(found)}", hint="Name a folder with -o."
+            )
+
+
+def _compared(loaded: list[Spec], asked: Asked, remarks: list[str], *, recompute: bool) -> Comparison | FreeDk | Beside:
+    from symattn import Exact, Written, beside, free_d_k
     from symattn import compare as put_beside
     from symattn import derive as work_out
 
-    formats = _listed("text", COMPARISONS, "--to", to)
-    if out in {None, STDOUT} and len(formats) > 1:
-        raise OptionError(
-            f"standard output takes one format, found {', '.join(formats)}", hint="Name a folder with -o."
-        )
-    with _progress() as tell:
-        tell("reading the spec")
-        loaded = load_spec(spec).with_rounding(rounding or ())
-        tell("comparing")
-        exact = work_out(loaded, Exact(), recompute=recompute)
-        made = put_beside(
-            exact, work_out(loaded, Written(loaded.policy), recompute=recompute), roots=root or ("1.7", "1.73")
-        )
-        texts = {f"comparison.{EXTENSIONS[name]}": _compared(made, name, places) for name in formats}
-    if out is None or out == STDOUT:
-        _print_document(*texts.values())
-    else:
-        files: dict[Path, str | bytes] = {Path(out) / name: text for name, text in texts.items()}
-        write_all(files)
-        _list_files(files)
-    _warn(exact.remarks())
+    if len(loaded) == 2 or recompute:
+        left = work_out(loaded[0], Exact(), recompute=False)
+        right = work_out(loaded[-1], Exact(), recompute=recompute)
+        return beside(left, right)
+    spec = loaded[0]
+    exact = work_out(spec, Exact())
+    remarks += exact.remarks()
+    if spec.free:
+        return free_d_k(exact, d_ks=asked.d_ks)
+    return put_beside(exact, work_out(spec, Written(spec.policy, letters=True)), asked)
 
 
-def _compared(made: Comparison, to: str, places: int | None) -> str:
+def _pictures(
+    made: Comparison | FreeDk | Beside,
+    language: str,
+    files: dict[str, str | bytes],
+    remarks: list[str],
+    tell: Callable[[str], None],
+    *,
+    wanted: bool | None,
+) -> tuple[Picture, ...]:
+    """The pictures of a comparison for its documents; their files are added to the others."""
+    from symattn import Comparison, draw
+    from symattn.rendering.blocks import Picture
+    from symattn.rendering.pictures import PICTURES
+
+    if not isinstance(made, Comparison) or not made.rational:
+        return ()
+    shown = []
+    for name in PICTURES:
+        tell(f"drawing {name}")
+        try:
+            svg, png = (draw(made, name, language, kind) for kind in ("svg", "png"))
+        except (OptionError, UndecidedError) as error:
+            if wanted:
+                raise
+            remark = f"no pictures: {error}"
+            remarks += [remark] if remark not in remarks else []
+            break
+        stem = f"{name}.{language}"
+        files |= {f"{stem}.svg": svg.data, f"{stem}.png": png.data}
+        shown.append(Picture(stem, svg.alt, svg.data))
+    return tuple(shown)
+
+
+def _comparison_name(language: str, to: str) -> str:
+    return f"comparison.{to}" if to in {"json", "csv"} else f"comparison.{language}.{'txt' if to == 'text' else to}"
+
+
+def _comparison_text(made: Comparison | FreeDk | Beside, to: str, choices: dict[str, Any]) -> str:
     from symattn import render_comparison
 
-    return render_comparison(made, to, places=places if places is not None else 10 if to == "text" else 50)
+    return render_comparison(made, to, **choices)
 
 
 def _parts(text: str, known: tuple[str, ...], option: str) -> tuple[str, ...]:

@@ -6,85 +6,70 @@ verdict, for each output where the error came from, and for each weight and outp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from flint import fmpq
 
-from symattn.attention.derive import derive
-from symattn.attention.pipeline import Trace
 from symattn.attention.trace import Derivation
+from symattn.comparison.floats import InFloat, in_floats
+from symattn.comparison.free import D_KS, FreeDk, Result, free_d_k
 from symattn.comparison.losses import Loss, losses
 from symattn.comparison.quantities import Compared, Lettered, side_by_side
-from symattn.comparison.safe_roots import (
-    Itself,
-    OfRoot,
-    RootSet,
-    SafeRoots,
-    ScaledScore,
-    Total,
-    Weighted,
-    safe_roots,
-    together,
+from symattn.comparison.safe_roots import RootSet
+from symattn.comparison.sensitivities import Cancelled, Prediction, cancelled, predictions
+from symattn.comparison.sufficient import Sufficiency, sufficient
+from symattn.comparison.written_roots import (
+    Lucky,
+    SafeRoot,
+    Unsearched,
+    all_together,
+    lucky_results,
+    parse_root,
+    roots_of_quantities,
 )
 from symattn.errors import OptionError
-from symattn.numbers.arithmetic import Rows, transpose
-from symattn.numbers.certified import Decimals, rational_of
+from symattn.numbers.certified import Decimals
 from symattn.numbers.exact import SquareRoot
-from symattn.numbers.partly import Partly
-from symattn.numbers.rounding import KINDS, Digits, Mode, plain_value
-from symattn.numbers.written import WrittenNumber
+from symattn.numbers.rounding import Mode
 
 
 @dataclass(frozen=True, slots=True)
-class SafeRoot:
-    """How far √d_k may be rounded for one written result.
+class Asked:
+    """What a comparison is asked about besides the written numbers.
 
-    `contains` says for each root asked about whether it is inside; `decimal` is the shortest rounding of √d_k that is.
+    `roots` are values somebody might take for √d_k; `d_ks` the rows of the table over d_k; `places` and `mode` how the
+    outputs are to come out right when it is asked how many places suffice.
+
+    >>> Asked(roots=("0",))
+    Traceback (most recent call last):
+    symattn.errors.OptionError: --root: found '0'; expected a positive decimal or fraction, such as 1.7 or 7/4
     """
 
-    kind: str
-    label: str
-    roots: SafeRoots
-    contains: tuple[tuple[str, bool], ...]
-    simplest: fmpq | None
-    decimal: Digits | None
+    roots: tuple[str, ...] = ("1.7", "1.73")
+    d_ks: tuple[fmpq | int, ...] = D_KS
+    places: int = 2
+    mode: Mode = Mode.HALF_UP
+
+    def __post_init__(self) -> None:
+        for text in self.roots:
+            parse_root(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Lucky:
-    """A written result that is right although its root is not safe: a later rounding happened to mend it.
-
-    `alone` is the exact number that the root used gives with nothing else rounded; `mended_by` the kind of quantity
-    whose rounding brought the right digits back (empty where none did alone), and `mended_with` what was written for
-    it in this row.
-    """
-
-    label: str
-    root: WrittenNumber
-    alone: Any
-    mended_by: str
-    mended_with: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """Two derivations of one spec, side by side.
 
-    `together` holds the roots that keep every written quantity at once, `results_together` those that keep the weights
-    and the outputs.
+    Losses, safe roots and what follows from them need rational input and scores; `lettered` holds what is compared as
+    expressions instead. Everything is worked out when it is first looked at, and kept.
     """
 
     exact: Derivation
     written: Derivation
+    asked: Asked
     quantities: tuple[Compared, ...]
     lettered: tuple[Lettered, ...]
-    losses: tuple[Loss, ...]
-    safe_roots: tuple[SafeRoot, ...]
-    together: RootSet
-    results_together: RootSet
-    lucky: tuple[Lucky, ...]
+    _decimals: Decimals = field(repr=False, compare=False)
 
     def __getitem__(self, label: str) -> Compared:
         for quantity in self.quantities:
@@ -92,12 +77,94 @@ class Comparison:
                 return quantity
         raise OptionError(f"no quantity is called {label!r}", expected="a label such as Weights[1,2]")
 
+    @property
+    def rational(self) -> bool:
+        """Whether every input and d_k is rational, so that everything can be asked."""
+        return self.exact.spec.rational and isinstance(self.exact.trace.root, SquareRoot)
 
-def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("1.7", "1.73")) -> Comparison:
+    @cached_property
+    def losses(self) -> tuple[Loss, ...]:
+        """The error of each output taken apart by rounding step."""
+        return losses(self.exact.spec, recompute=self.exact.recompute) if self.rational else ()
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """What first-order sensitivities predict for each part of a loss."""
+        return predictions(self.exact, self.losses) if self.rational else ()
+
+    @cached_property
+    def cancelled(self) -> tuple[Cancelled, ...]:
+        """Errors that worked against each other."""
+        return tuple(found for loss in self.losses if (found := cancelled(loss)) is not None)
+
+    @cached_property
+    def _roots(self) -> tuple[SafeRoot | Unsearched, ...]:
+        return tuple(roots_of_quantities(self.exact, self.quantities, self.asked.roots, self._decimals))
+
+    @property
+    def safe_roots(self) -> tuple[SafeRoot, ...]:
+        """How far √d_k may be rounded for each written quantity that it has a part in."""
+        return tuple(item for item in self._roots if isinstance(item, SafeRoot))
+
+    @property
+    def unsearched(self) -> tuple[Unsearched, ...]:
+        """The quantities whose safe roots were not found."""
+        return tuple(item for item in self._roots if isinstance(item, Unsearched))
+
+    @cached_property
+    def together(self) -> RootSet | None:
+        """The roots that keep every written quantity at once, None where that was not found."""
+        return all_together(self._roots)
+
+    @cached_property
+    def results_together(self) -> RootSet | None:
+        """The roots that keep the weights and the outputs at once, None where that was not found."""
+        return all_together(item for item in self._roots if item.kind in {"weights", "outputs"})
+
+    @cached_property
+    def lucky(self) -> tuple[Lucky, ...]:
+        """The results that are right only because of what was rounded after the root."""
+        if not self.rational:
+            return ()
+        return tuple(lucky_results(self.exact, self.written, self.quantities, self.safe_roots, self._decimals))
+
+    @cached_property
+    def sufficiency(self) -> Sufficiency | None:
+        """How many places suffice."""
+        if not self.rational:
+            return None
+        return sufficient(self.exact, self.exact.spec.policy, places=self.asked.places, mode=self.asked.mode)
+
+    @cached_property
+    def floats(self) -> tuple[InFloat, ...]:
+        """Every quantity as NumPy computes it, in float64 and float32."""
+        if not self.rational:
+            return ()
+        return (*in_floats(self.exact, "float64"), *in_floats(self.exact, "float32"))
+
+    @cached_property
+    def free_d_k(self) -> FreeDk | None:
+        """What d_k does to the weights and outputs."""
+        if not self.rational:
+            return None
+        policy = self.exact.spec.policy
+        results: list[Result] = [
+            (
+                "weights" if q.kind == "weights" else "outputs",
+                (q.place[0], q.place[1]),
+                q.digits,
+                policy.rule(q.kind).mode,
+            )
+            for q in self.quantities
+            if q.kind in {"weights", "outputs"}
+        ]
+        return free_d_k(self.exact, results, self.asked.d_ks)
+
+
+def compare(exact: Derivation, written: Derivation, asked: Asked | None = None) -> Comparison:
     """The comparison of an exact derivation with one as written, for the same spec.
 
-    With `Written(policy, letters=True)` what has letters is compared symbolically. Losses and safe roots need rational
-    scores; where letters, roots or π stand instead they are left out.
+    With `Written(policy, letters=True)` what has letters is compared as expressions.
     Raises: OptionError where the two are not exact and as written.
 
     >>> from symattn import Written, derive, load_spec
@@ -110,119 +177,4 @@ def compare(exact: Derivation, written: Derivation, *, roots: Sequence[str] = ("
         raise OptionError("found two other derivations", expected="an exact one and one as written, of the same spec")
     decimals = Decimals()
     quantities, lettered = side_by_side(exact.trace, written.trace, decimals)
-    safe = tuple(_safe(exact, quantities, roots, decimals))
-    rational = exact.spec.rational and isinstance(exact.trace.root, SquareRoot)
-    lost = losses(exact.spec, recompute=exact.recompute) if rational else ()
-    lucky = tuple(_lucky(exact, written, quantities, safe, decimals)) if rational else ()
-    everything = together(item.roots for item in safe)
-    results = together(item.roots for item in safe if item.kind in {"weights", "outputs"})
-    return Comparison(exact, written, quantities, lettered, lost, safe, everything, results, lucky)
-
-
-def _safe(
-    exact: Derivation, quantities: Sequence[Compared], roots: Sequence[str], decimals: Decimals
-) -> Iterator[SafeRoot]:
-    """The safe roots of every quantity that the root has a part in."""
-    trace, policy = exact.trace, exact.spec.policy
-    scores, columns = _rational(trace.scores), _rational(transpose(trace.V))
-    for quantity in quantities:
-        function = _of_root(quantity, scores, columns)
-        if function is not None:
-            found = safe_roots(function, quantity.digits, policy.rule(quantity.kind).mode)
-            inside = tuple((text, found.contains(parse_root(text))) for text in roots)
-            yield SafeRoot(
-                quantity.kind, quantity.label, found, inside, found.simplest(), _shortest(found, trace.root, decimals)
-            )
-
-
-def _rational(rows: Rows) -> list[tuple[fmpq, ...] | None]:
-    """The rows that are rational all through, None in the place of the others."""
-    found = [tuple(map(rational_of, row)) for row in rows]
-    return [None if None in row else row for row in found]  # type: ignore[misc]  # no None is left in the row
-
-
-def _of_root(
-    quantity: Compared, scores: Sequence[tuple[fmpq, ...] | None], columns: Sequence[tuple[fmpq, ...] | None]
-) -> OfRoot | None:
-    """The quantity as a function of the root, with nothing else rounded.
-
-    None where the root has no part in it, or where a letter, a root or π has.
-    """
-    if quantity.kind == "root":
-        return Itself()
-    if quantity.kind in {"projections", "scores"} or (row := scores[quantity.place[0]]) is None:
-        return None
-    if quantity.kind == "row_sums":
-        return Total(row)
-    j = quantity.place[1]
-    if quantity.kind == "scaled_scores":
-        return ScaledScore(row[j])
-    if quantity.kind == "exponentials":
-        return Total((row[j],))
-    if quantity.kind == "weights":
-        return Weighted(row, tuple(fmpq(int(k == j)) for k in range(len(row))))
-    column = columns[j]
-    return None if column is None else Weighted(row, column)
-
-
-def _lucky(
-    exact: Derivation, written: Derivation, quantities: Sequence[Compared], safe: Sequence[SafeRoot], decimals: Decimals
-) -> Iterator[Lucky]:
-    """The results that are right only because of what was rounded after the root."""
-    root = written.trace.root
-    unsafe = {item.label for item in safe if not item.roots.contains(root.value)}
-    lucky = [q for q in quantities if q.label in unsafe and q.kind != "root" and q.judgement.right]
-    if not lucky:
-        return
-
-    def run(count: int, root: fmpq | None = None) -> Trace:
-        return derive(exact.spec, Partly(exact.spec.policy, count, root), recompute=exact.recompute).trace
-
-    alone, first = run(0, root.value), KINDS.index("root") + 1
-    rounded = [run(count) for count in range(first, len(KINDS) + 1)]  # the root alone, then one kind more each
-    for quantity in lucky:
-        expected = quantity.judgement.expected
-        right = [decimals.round(_entry(trace, quantity), expected.places) == expected for trace in rounded]
-        mended = [KINDS[first + k - 1] for k in range(1, len(right)) if right[k] and not right[k - 1]]
-        kind = mended[-1] if mended else ""
-        noted = _noted(written.trace, kind, quantity.place) if kind else ()
-        yield Lucky(quantity.label, root, _entry(alone, quantity), kind, noted)
-
-
-def _noted(trace: Trace, kind: str, place: tuple[int, ...]) -> tuple[str, ...]:
-    """What was written for a kind of quantity in the row of a place."""
-    row = _rows_of(trace, kind)[place[0]]
-    return tuple(number.text for number in row) if isinstance(row, tuple) else (row.text,)
-
-
-def _rows_of(trace: Trace, kind: str) -> Any:
-    return getattr(trace, {"weights": "attention_weights", "outputs": "output"}.get(kind, kind))
-
-
-def _entry(trace: Trace, quantity: Compared) -> Any:
-    """The number that another run has in the place of a quantity."""
-    found = _rows_of(trace, quantity.kind)
-    for index in quantity.place:
-        found = found[index]
-    return found
-
-
-def parse_root(text: str) -> fmpq:
-    """A root as the command line gives it, positive and rational.
-
-    >>> parse_root("7/4")
-    7/4
-    """
-    value = plain_value(text)
-    if value is None or value <= 0:
-        raise OptionError(f"--root: found {text[:40]!r}", expected="a positive decimal or fraction, such as 1.7 or 7/4")
-    return value
-
-
-def _shortest(found: SafeRoots, root: Any, decimals: Decimals) -> Digits | None:
-    """√d_k at the fewest places that keep the digits; None where 30 places do not."""
-    for places in range(31):
-        digits = decimals.round(root, places, Mode.HALF_UP)
-        if digits.units > 0 and found.contains(digits.value):
-            return digits
-    return None
+    return Comparison(exact, written, asked or Asked(), quantities, lettered, decimals)

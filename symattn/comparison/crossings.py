@@ -1,20 +1,24 @@
 r"""Where exponential sums of 1/r vanish: every root r > 0 of Σ c·e^(s/r), proven and in order.
 
 Arrives: rational exponents s and coefficients c. Leaves: crossings that can be enclosed to any precision and put in
-order. With x = e^(1/(D·r)), D the common denominator of the exponents, the sum is a polynomial in x; all its roots
-beyond 1 are isolated, so no crossing is missed. Where only two exponents are left, r has a closed form, s/ln q.
+order. With x = e^(g/r), g the greatest rational that all differences of the exponents are whole multiples of, the sum
+is a polynomial in x; all its roots beyond 1 are isolated, so no crossing is missed. Where that polynomial is linear, as
+it is for two exponents, r has a closed form, g/ln q.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cmp_to_key
-from typing import Final, TypeVar, cast
+from operator import itemgetter
+from typing import Final, TypeVar
 
-from flint import acb, arb, ctx, fmpq, fmpz_poly
+from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
+from symattn.comparison.real_roots import Bracket, enclosed, positive_roots, samples, shifted
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import Precision, enclosure, exact_end
 from symattn.numbers.expsum import ExpSum, Key, Scale
@@ -23,6 +27,7 @@ T = TypeVar("T")
 
 MAX_DEGREE: Final = 400
 MAX_BITS: Final = 1 << 14
+MAX_STRETCHED: Final = 1 << 14
 ALIKE_BITS: Final = 512
 """Where two crossings still look alike at this precision, it is decided whether they are the same."""
 
@@ -44,14 +49,15 @@ def decided(attempt: Callable[[int], T | None], failure: str) -> T:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A root r = 1/(D·ln x), x the `number`-th root of a polynomial beyond 1, counted from the largest.
+    """A root r = step/ln x, x the `number`-th root of a polynomial beyond 1, counted from the largest.
 
     `closed` is (s, q) where r = s/ln(q).
     """
 
     polynomial: fmpz_poly
-    denominator: int
+    step: fmpq
     number: int
+    bracket: Bracket  # of x − 1
     closed: tuple[fmpq, fmpq] | None = None
 
     @property
@@ -59,12 +65,12 @@ class Crossing:
         """None: ln x is transcendental for an algebraic x other than 1, and so is r."""
         return None
 
-    def enclose(self, precision: Precision) -> arb:  # noqa: ARG002  (the working precision is set by the caller)
+    def enclose(self, precision: Precision) -> arb:
         """A ball around r."""
         if self.closed is not None:
             s, q = self.closed
             return arb(s) / arb(q).log()
-        return 1 / (_roots_beyond_one(self.polynomial)[self.number].log() * self.denominator)
+        return _root(shifted(self.polynomial), self.bracket, self.step, precision.bits)
 
 
 Point = fmpq | Crossing
@@ -80,7 +86,7 @@ def order(a: Point, b: Point) -> int:
     """
     if isinstance(a, fmpq) and isinstance(b, fmpq):
         return (a > b) - (a < b)
-    if a is b:
+    if a is b or a == b:
         return 0
 
     def attempt(bits: int) -> int | None:
@@ -98,21 +104,35 @@ def order(a: Point, b: Point) -> int:
 
 def _same(a: Crossing, b: Crossing, bits: int) -> bool:
     """Whether two crossings whose balls overlap are one: both are then roots of a common divisor."""
-    whole = math.lcm(a.denominator, b.denominator)
-    powers = [_stretched(c.polynomial, whole // c.denominator) for c in (a, b)]
+    step = _common_step((a.step, b.step))
+    stretches = [int((c.step / step).p) for c in (a, b)]
+    if max(c.polynomial.degree() * by for c, by in zip((a, b), stretches, strict=True)) > MAX_STRETCHED:
+        return False  # a higher precision may tell them apart; if none does, that is said
+    powers = [_stretched(c.polynomial, by) for c, by in zip((a, b), stretches, strict=True)]
     common = powers[0].gcd(powers[1])
     if common.degree() < 1:
         return False
     with ctx.workprec(bits):
-        shared = [1 / (root.log() * whole) for root in _roots_beyond_one(common)]
+        shared = _roots(common, step, bits)
         # a root of the divisor is a root of each polynomial; theirs are isolated from each other, so the one that
         # touches the ball of a crossing, and no other ball of its polynomial, is that crossing
-        return any(_is_only(root, a) and _is_only(root, b) for root in shared)
+        return any(_is_only(root, a, bits) and _is_only(root, b, bits) for root in shared)
 
 
-def _is_only(ball: arb, crossing: Crossing) -> bool:
-    balls = [1 / (root.log() * crossing.denominator) for root in _roots_beyond_one(crossing.polynomial)]
+def _is_only(ball: arb, crossing: Crossing, bits: int) -> bool:
+    balls = _roots(crossing.polynomial, crossing.step, bits)
     return [i for i, other in enumerate(balls) if other.overlaps(ball)] == [crossing.number]
+
+
+def _roots(polynomial: fmpz_poly, step: fmpq, bits: int) -> list[arb]:
+    """Balls around every r = step/ln x for a root x > 1, by growing r."""
+    of_rest = shifted(polynomial)
+    return [_root(of_rest, bracket, step, bits) for bracket in positive_roots(of_rest)]
+
+
+def _root(of_rest: fmpz_poly, bracket: Bracket, step: fmpq, bits: int) -> arb:
+    """A ball around step/ln(1 + y), y the root in the bracket: y keeps its digits where 1 + y would lose them."""
+    return arb(step) / enclosed(of_rest, bracket, bits).log1p()
 
 
 def _stretched(polynomial: fmpz_poly, by: int) -> fmpz_poly:
@@ -121,6 +141,13 @@ def _stretched(polynomial: fmpz_poly, by: int) -> fmpz_poly:
     for n in range(polynomial.degree() + 1):
         coefficients[n * by] = int(polynomial[n])
     return fmpz_poly(coefficients)
+
+
+def _common_step(steps: Iterable[fmpq]) -> fmpq:
+    """The greatest rational that each of the rationals is a whole multiple of."""
+    known = tuple(steps)
+    whole = math.lcm(*(int(step.q) for step in known))
+    return fmpq(math.gcd(*(int((step * whole).p) for step in known)), whole)
 
 
 def in_order(points: Iterable[Point]) -> list[Point]:
@@ -141,34 +168,40 @@ def between(low: Point | None, high: Point | None) -> fmpq:
 
     def attempt(bits: int) -> fmpq | None:
         under = fmpq(0) if low is None else _end(low, bits, upper=True)
-        if high is None:
-            return under + 1
+        if under is None or high is None:
+            return None if under is None else under + 1
         over = _end(high, bits, upper=False)
-        return (under + over) / 2 if under < over else None
+        return (under + over) / 2 if over is not None and under < over else None
 
     return decided(attempt, "two roots could not be told apart")
 
 
-def _end(point: Point, bits: int, *, upper: bool) -> fmpq:
+def _end(point: Point, bits: int, *, upper: bool) -> fmpq | None:
     if isinstance(point, fmpq):
         return point
     ball = enclosure(point, bits)
-    return exact_end(ball.upper() if upper else ball.lower())
+    if not ball.is_finite():
+        return None
+    with ctx.workprec(bits):  # an end is rounded outwards to the working precision
+        return exact_end(ball.upper() if upper else ball.lower())
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
     """b(r) = Σ c·e^(s/r), as {s: c} without zero coefficients."""
 
-    terms: Mapping[fmpq, fmpq]
+    terms: dict[fmpq, fmpq]  # by growing s
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[fmpq, fmpq]]) -> Balance:
         """The sum of the terms (s, c), equal exponents taken together."""
-        terms: dict[fmpq, fmpq] = {}
-        for s, c in pairs:
-            terms[s] = terms.get(s, fmpq(0)) + c
-        return cls({s: c for s, c in sorted(terms.items()) if c != 0})
+        merged: list[tuple[fmpq, fmpq]] = []
+        for s, c in sorted(pairs, key=itemgetter(0)):  # hashing a fmpq costs more than comparing two
+            if merged and merged[-1][0] == s:
+                merged[-1] = s, merged[-1][1] + c
+            else:
+                merged.append((s, c))
+        return cls({s: c for s, c in merged if c != 0})
 
     def crossings(self) -> tuple[Crossing, ...]:
         """Every r > 0 with b(r) = 0, by growing r; none for the sum that is 0 everywhere.
@@ -179,22 +212,66 @@ class Balance:
         >>> found.closed
         (3, 171/29)
         """
-        if len(self.terms) < 2:
-            return ()
-        lowest = min(self.terms)
-        denominator = math.lcm(*(int((s - lowest).q) for s in self.terms))
-        powers = {int(((s - lowest) * denominator).p): c for s, c in self.terms.items()}
-        if max(powers) > MAX_DEGREE:
-            raise UndecidedError(f"a polynomial of degree {max(powers)} is not searched for crossings")
-        whole = math.lcm(*(int(c.q) for c in powers.values()))
-        polynomial = _square_free(fmpz_poly([int((powers.get(n, fmpq(0)) * whole).p) for n in range(max(powers) + 1)]))
-        with ctx.workprec(64):
-            count = len(_roots_beyond_one(polynomial))
-        closed = None
-        if len(self.terms) == 2:
-            (s1, c1), (s2, c2) = self.terms.items()
-            closed = (s2 - s1, -c1 / c2)
-        return tuple(Crossing(polynomial, denominator, number, closed) for number in range(count))
+        return self.signs()[0]
+
+    def signs(self) -> tuple[tuple[Crossing, ...], tuple[int, ...]]:
+        """The crossings, and the sign of b before, between and after them: one sign more than crossings.
+
+        A balance that is 0 everywhere has the one sign 0.
+        Raises: UndecidedError where the polynomial is of too high a degree.
+
+        >>> Balance.of([(fmpq(2), fmpq(1)), (fmpq(1), fmpq(-4)), (fmpq(0), fmpq(4))]).signs()[1]  # (x − 2)²
+        (1, 1)
+        """
+        if not self.terms or (one := self.one_sign()) != 0:
+            return (), (one if self.terms else 0,)
+        degree = self.degree
+        if degree > MAX_DEGREE:
+            raise UndecidedError(f"a polynomial of degree {degree} is not searched for crossings")
+        lowest, step = next(iter(self.terms)), self._step
+        whole = math.lcm(*(int(c.q) for c in self.terms.values()))
+        coefficients = [fmpz(0)] * (degree + 1)
+        for s, c in self.terms.items():
+            coefficients[int(((s - lowest) / step).p)] = (c * whole).p
+        polynomial = fmpz_poly(coefficients)
+        simple = _square_free(polynomial)
+        brackets = positive_roots(shifted(simple))
+        closed = (step, fmpq(-simple[0], simple[1])) if simple.degree() == 1 else None
+        points = tuple(Crossing(simple, step, number, bracket, closed) for number, bracket in enumerate(brackets))
+        # for x → ∞ the highest term decides, for x → 1 the lowest one of P(1 + y)
+        of_rest = shifted(polynomial)
+        lead, last = polynomial.coeffs()[-1], next(c for c in of_rest.coeffs() if c != 0)
+        values = [fmpq(lead), *(of_rest(y) for y in samples(brackets)), fmpq(last)] if brackets else [fmpq(lead)]
+        return points, tuple(1 if value > 0 else -1 for value in values)
+
+    @property
+    def _step(self) -> fmpq:
+        """The g of x = e^(g/r), 0 for fewer than two terms."""
+        lowest = next(iter(self.terms), fmpq(0))
+        return _common_step(s - lowest for s in self.terms)
+
+    @property
+    def degree(self) -> int:
+        """The degree of the sum as a polynomial in x.
+
+        >>> Balance.of([(fmpq(500), fmpq(1)), (fmpq(250), fmpq(-3)), (fmpq(0), fmpq(1))]).degree
+        2
+        """
+        step = self._step
+        return int(((next(reversed(self.terms)) - next(iter(self.terms))) / step).p) if step != 0 else 0
+
+    def one_sign(self) -> int:
+        """The sign that b has for every r > 0 where the coefficients show it at once, else 0.
+
+        With T_k = c_k + c_(k+1) + … the sum is e^(s_0/r)·T_0 + Σ T_k·(e^(s_k/r) − e^(s_(k-1)/r)), and each bracket is
+        positive: it has no crossing where no two T_k are of opposite signs.
+
+        >>> Balance.of([(fmpq(3), fmpq(2)), (fmpq(1), fmpq(-1)), (fmpq(0), fmpq(-1))]).one_sign()
+        1
+        """
+        tails = tuple(itertools.accumulate(reversed(self.terms.values())))
+        positive, negative = any(tail > 0 for tail in tails), any(tail < 0 for tail in tails)
+        return positive - negative
 
     def sign(self, root: fmpq) -> int:
         """The sign of b(root), decided."""
@@ -210,16 +287,13 @@ class Balance:
 
 
 def _square_free(polynomial: fmpz_poly) -> fmpz_poly:
-    """The polynomial with each of its roots once, and without the root 1, which stands for r = ∞."""
+    """The polynomial with each of its roots once, and without the root 1, which stands for r = ∞.
+
+    Its coefficients have no common factor and the first is positive: complementary weights have the same crossings.
+    """
     divisor = polynomial.gcd(polynomial.derivative())
     simple = polynomial // divisor
-    return simple // fmpz_poly([-1, 1]) if simple(1) == 0 else simple
-
-
-def _roots_beyond_one(polynomial: fmpz_poly) -> list[arb]:
-    """Balls around the real roots beyond 1, from the largest (the smallest r), at the working precision."""
-    roots: list[arb] = []
-    for root, _ in cast("list[tuple[acb, int]]", polynomial.complex_roots()):
-        if root.imag.is_zero():
-            roots.append(root.real)
-    return sorted((root for root in roots if root > 1), key=lambda root: float(root.mid()), reverse=True)
+    if simple(1) == 0:
+        simple //= fmpz_poly([-1, 1])
+    common = simple.content()
+    return simple // (common if simple.coeffs()[-1] > 0 else -common)

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from flint import arb, fmpq
 
 from symattn.attention.pipeline import Trace
 from symattn.comparison.losses import Difference
+from symattn.comparison.relations import Relation, relation_of
 from symattn.comparison.verdicts import Judgement, judge
 from symattn.errors import UndecidedError
 from symattn.numbers.arithmetic import Rows
 from symattn.numbers.certified import Decimals, Precision, enclosure, rational_of
+from symattn.numbers.expsum import ExpQuotient, ExpSum, Scale, Scaled, proportion
 from symattn.numbers.rounding import Digits, Mode, magnitude, plain_digits, power_of_ten
 from symattn.numbers.written import WrittenNumber
 
@@ -41,22 +43,60 @@ _Pair = tuple[str, str, tuple[int, ...], Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """The absolute value of one exact number over another, not 0."""
+    """The absolute value of one exact number over another, not 0.
+
+    >>> root = Scaled.of(fmpq(2), fmpq(0), Scale(fmpq(3)))
+    >>> Ratio(Difference(root, Scaled.of(fmpq(1), fmpq(0), Scale(fmpq(3)))), root).rational
+    1/2
+    """
 
     above: Any
     below: Any
 
     @property
     def rational(self) -> fmpq | None:
-        """The rational value, where both are rational or the upper one is 0."""
+        """The rational value; None where the two are not proven to be proportional."""
         a, b = rational_of(self.above), rational_of(self.below)
         if a is not None and b is not None:
             return abs(a / b)
-        return fmpq(0) if a == 0 else None
+        if a == 0:
+            return fmpq(0)
+        common = _proportion(_as_sum(self.above), _as_sum(self.below)) if a is None and b is None else None
+        return None if common is None else abs(common)
 
     def enclose(self, precision: Precision) -> arb:
         """A ball around the ratio."""
         return abs(enclosure(self.above, precision.bits) / enclosure(self.below, precision.bits))
+
+
+_Sum = tuple[Scale, dict[Any, fmpq]]
+"""Rational multiples of numbers."""
+
+
+def _as_sum(number: Any) -> _Sum | None:
+    """A number, or a difference of two, as rational multiples of irrational ones; None where it is none of those."""
+    if isinstance(number, Difference):
+        left, right = _as_sum(number.minuend), _as_sum(number.subtrahend)
+        if left is None or right is None or left[0] != right[0]:
+            return None
+        scale, terms = left[0], dict(left[1])
+        for key, c in right[1].items():
+            terms[key] = terms.get(key, fmpq(0)) - c
+        return scale, {key: c for key, c in terms.items() if c != 0}
+    if isinstance(number, Scaled):
+        return number.scale, {key: c for key, c in zip(("root", "one"), number.key, strict=True) if c != 0}
+    if isinstance(number, ExpSum):
+        return number.scale, dict(number.terms)
+    if isinstance(number, ExpQuotient):
+        whole = fmpq(number.factor)
+        return number.scale, {(key, number.den): c / whole for key, c in number.num.terms.items()}
+    return None
+
+
+def _proportion(above: _Sum | None, below: _Sum | None) -> fmpq | None:
+    if above is None or below is None or above[0] != below[0] or above[1].keys() != below[1].keys():
+        return None
+    return proportion(above[1], below[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +157,7 @@ class Lettered:
     place: tuple[int, ...]
     exact: Any
     written: Any
-    relation: Literal["equal", "different", "undecided"]
+    relation: Relation
     reason: str = ""
 
     @property
@@ -141,17 +181,12 @@ def side_by_side(exact: Trace, written: Trace, decimals: Decimals) -> tuple[tupl
             try:
                 numbers.append(Compared(kind, label, place, number, noted, judge(number, digits, decimals)))
             except UndecidedError as error:
-                others.append(Lettered(kind, label, place, number, noted, "undecided", str(error)))
+                others.append(Lettered(kind, label, place, number, noted, Relation.UNDECIDED, str(error)))
     return tuple(numbers), tuple(others)
 
 
 def _lettered(kind: str, label: str, place: tuple[int, ...], exact: Any, written: Any) -> Lettered:
-    from symattn.numbers.symbolic import differ
-
-    different = differ(exact, written)
-    if different is None:
-        return Lettered(kind, label, place, exact, written, "undecided", "the difference has letters in exponents")
-    return Lettered(kind, label, place, exact, written, "different" if different else "equal")
+    return Lettered(kind, label, place, exact, written, *relation_of(exact, written))
 
 
 def _pairs(exact: Trace, written: Trace) -> Iterator[_Pair]:

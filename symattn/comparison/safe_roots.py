@@ -11,15 +11,12 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
-from typing import Final, Protocol
+from typing import Protocol
 
 from flint import fmpq
 
 from symattn.comparison.crossings import Balance, Point, between, in_order, order
-from symattn.errors import UndecidedError
 from symattn.numbers.rounding import Digits, Mode, power_of_ten
-
-MAX_STEPS: Final = 10_000
 
 
 class OfRoot(Protocol):
@@ -106,11 +103,17 @@ class Interval:
     low_closed: bool
     high_closed: bool
 
+    def side(self, root: Point) -> int:
+        """-1, 0 or 1 as a root lies below the interval, inside or above it."""
+        above = 1 if self.low is None else order(root, self.low)
+        if above < 0 or (above == 0 and not self.low_closed):
+            return -1
+        below = -1 if self.high is None else order(root, self.high)
+        return 0 if below < 0 or (below == 0 and self.high_closed) else 1
+
     def contains(self, root: Point) -> bool:
         """Whether a root is inside."""
-        above = 1 if self.low is None else order(root, self.low)
-        below = -1 if self.high is None else order(root, self.high)
-        return (above > 0 or (above == 0 and self.low_closed)) and (below < 0 or (below == 0 and self.high_closed))
+        return self.side(root) == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def safe_roots(quantity: OfRoot, written: Digits, mode: Mode) -> SafeRoots:
     >>> scaled.low, scaled.high, scaled.low_closed, scaled.high_closed
     (100/59, 75/44, False, True)
     """
-    low, high, low_closed, high_closed = _bounds(written, mode)
+    low, high, low_closed, high_closed = bounds(written, mode)
 
     def inside(root: fmpq) -> bool:
         under, over = quantity.side(root, low), quantity.side(root, high)
@@ -228,19 +231,37 @@ def simplest_between(interval: Interval) -> fmpq | None:
     """
     if interval.low is not None and interval.high is not None and order(interval.low, interval.high) == 0:
         return interval.low if isinstance(interval.low, fmpq) else None
-    (a, b), (c, d) = (0, 1), (1, 0)
-    for _ in range(MAX_STEPS):
-        mediant = fmpq(a + c, b + d)
-        if interval.contains(mediant):
-            return mediant
-        if interval.low is not None and order(mediant, interval.low) <= 0:
-            a, b = a + c, b + d
-        else:
-            c, d = a + c, b + d
-    raise UndecidedError(f"no simple fraction found in {MAX_STEPS} steps")
+    left, right = (0, 1), (1, 0)  # the walk keeps left < interval < right
+    while True:
+        middle = _stepped(left, right, 1)
+        side = interval.side(fmpq(*middle))
+        if side == 0:
+            return fmpq(*middle)
+        near, far = (left, right) if side < 0 else (right, left)
+        # as many steps the same way as stay on this side, by doubling: a walk to 10^9 takes 60 looks
+        many = 2
+        while interval.side(fmpq(*_stepped(near, far, many))) == side:
+            many *= 2
+        few = many // 2
+        while many - few > 1:
+            between_them = (few + many) // 2
+            if interval.side(fmpq(*_stepped(near, far, between_them))) == side:
+                few = between_them
+            else:
+                many = between_them
+        left, right = _stepped(near, far, few), _stepped(near, far, many)
+        if interval.side(fmpq(*right)) == 0:
+            return fmpq(*right)
+        if side > 0:
+            left, right = right, left
 
 
-def _bounds(written: Digits, mode: Mode) -> tuple[fmpq, fmpq, bool, bool]:
+def _stepped(near: tuple[int, int], far: tuple[int, int], count: int) -> tuple[int, int]:
+    """The fraction `count` steps down the tree from `near` towards `far`."""
+    return near[0] + count * far[0], near[1] + count * far[1]
+
+
+def bounds(written: Digits, mode: Mode) -> tuple[fmpq, fmpq, bool, bool]:
     """The values that are written with these digits: low, high, and which of the two belongs to them."""
     value, unit = written.value, 1 / power_of_ten(written.places)
     if mode in {Mode.HALF_UP, Mode.HALF_EVEN}:

@@ -30,6 +30,9 @@ MAX_BITS: Final = 1 << 20
 MAX_DIGITS: Final = 1000
 """Longer numbers are not written out before the point."""
 
+SHORT: Final = 10**MAX_DIGITS
+HALF: Final = fmpq(1, 2)
+
 ENOUGH_BITS: Final = 8 * 3322
 """A precision at which a number that still may have more digits than that is taken to have them."""
 
@@ -134,6 +137,7 @@ class Decimals:
 
     def __init__(self, max_bits: int = MAX_BITS) -> None:
         self._precisions: dict[int, Precision] = {}
+        self._powers: dict[int, fmpq] = {}
         self._max_bits = max_bits
 
     def round(self, number: Any, places: int, mode: Mode = Mode.HALF_UP) -> Digits:
@@ -144,12 +148,16 @@ class Decimals:
         value = rational_of(number)
         if value is not None:
             return round_rational(value, places, mode)
-        scale, most = power_of_ten(places), power_of_ten(MAX_DIGITS)
+        scale = self._powers.get(places)
+        if scale is None:
+            scale = self._powers[places] = power_of_ten(places)
 
         def attempt(ball: arb) -> Digits | None:
-            if abs(ball) > most or (ctx.prec > ENOUGH_BITS and not abs(ball) < most):
-                raise UndecidedError(f"a number of more than {MAX_DIGITS} digits is not written out")
             units = _whole(ball * scale, mode)
+            if units is None or places < 0 or not -SHORT < units < SHORT:
+                most = power_of_ten(MAX_DIGITS)
+                if abs(ball) > most or (ctx.prec > ENOUGH_BITS and not abs(ball) < most):
+                    raise UndecidedError(f"a number of more than {MAX_DIGITS} digits is not written out")
             return None if units is None else Digits(units, places)
 
         return self._settle(number, int(max(0, places) * 3.33) + 64, attempt)
@@ -179,8 +187,11 @@ class Decimals:
             precision = self._precisions.get(bits)
             if precision is None:
                 precision = self._precisions[bits] = Precision(bits)
-            with ctx.workprec(bits):
+            before, ctx.prec = ctx.prec, bits  # by hand: ctx.workprec takes as long as the arithmetic of a number
+            try:
                 out = attempt(_enclose(number, precision))
+            finally:
+                ctx.prec = before
             if out is not None:
                 return out
             bits *= 2
@@ -213,7 +224,7 @@ def _whole(ball: arb, mode: Mode) -> int | None:
     An irrational is never at a tie, so the half modes agree.
     """
     if mode in {Mode.HALF_UP, Mode.HALF_EVEN}:
-        units = (ball + fmpq(1, 2)).floor().unique_fmpz()
+        units = (ball + HALF).floor().unique_fmpz()
     elif mode is Mode.CEILING:
         units = ball.ceil().unique_fmpz()
     elif mode is Mode.FLOOR or ball > 0:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
+from sys import hash_info
 from typing import TYPE_CHECKING, Any, Self
 
 from flint import arb, fmpq, fmpz
@@ -27,6 +28,22 @@ ZERO = fmpq(0)
 ONE = fmpq(1)
 
 
+def rational_hash(number: fmpq) -> int:
+    """hash(number), which Python defines for rationals of every type, without building a Fraction on the way.
+
+    >>> all(rational_hash(q) == hash(q) for q in (fmpq(-7, 4), fmpq(3), fmpq(1, 2**61 - 1), fmpq(-(10**40), 3)))
+    True
+    """
+    below = number.q
+    if below == 1:
+        return hash(number.p)
+    if below % hash_info.modulus == 0:
+        return hash(number)
+    above = int(number.p)
+    found = hash(hash(abs(above)) * pow(int(below), -1, hash_info.modulus))
+    return hash(found if above >= 0 else -found)
+
+
 class Key(tuple[fmpq, fmpq]):
     """The exponent a/√d_k + b of a term, as the pair (a, b).
 
@@ -39,7 +56,7 @@ class Key(tuple[fmpq, fmpq]):
     def __new__(cls, a: fmpq, b: fmpq) -> Self:
         """The pair, hashed."""
         made = super().__new__(cls, (a, b))
-        made._hash = tuple.__hash__(made)
+        made._hash = hash((rational_hash(a), rational_hash(b)))
         return made
 
     def __hash__(self) -> int:
@@ -63,6 +80,13 @@ class Scale:
 
     d_k: fmpq | None = None
     name: str = "d_k"
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.d_k, self.name))
 
     @cached_property
     def _split(self) -> tuple[fmpq, int]:
@@ -271,7 +295,7 @@ class ExpSum:
             power = known.get(key)
             if power is None:
                 power = known[key] = self.scale.exp(key, precision)
-            total += power * (c.p if c.q == 1 else c)
+            total += power * c
         return total
 
     def fill(self, scale: Scale) -> ExpSum:
@@ -383,13 +407,14 @@ class Divisor:
     True
     """
 
-    __slots__ = ("content", "den", "shift")
+    __slots__ = ("_moved", "content", "den", "shift")
 
     def __init__(self, total: ExpSum) -> None:
         if not total.terms:
             raise ZeroDivisionError("the row sum is 0")
         self.shift = min(total.terms)
         shifted = total.shifted(self.shift)
+        self._moved = dict(zip(total.terms, shifted.terms, strict=True))
         self.content = content(shifted.terms.values())
         self.den = ExpSum({key: c / self.content for key, c in shifted.terms.items()}, total.scale)
 
@@ -399,7 +424,10 @@ class Divisor:
         if not terms:
             return ZERO
         if self.shift != CONSTANT:
-            terms = {Key(a - self.shift[0], b - self.shift[1]): c for (a, b), c in terms.items()}
+            moved = self._moved
+            terms = {
+                moved.get(key) or Key(key[0] - self.shift[0], key[1] - self.shift[1]): c for key, c in terms.items()
+            }
         den = self.den
         if len(terms) == len(den.terms):
             ratio = proportion(terms, den.terms)
@@ -412,6 +440,9 @@ class Divisor:
         if unit != 1:
             terms = {key: c * unit for key, c in terms.items()}
         return ExpQuotient(ExpSum(terms, den.scale), den, outer.q)
+
+    def _shifted(self, key: Key) -> Key:
+        return self._moved.get(key) or Key(key[0] - self.shift[0], key[1] - self.shift[1])
 
 
 def quotient(num: ExpSum, den: ExpSum) -> ExactValue:
@@ -432,8 +463,11 @@ def content(coefficients: Iterable[fmpq]) -> fmpq:
     """
     above, below = fmpz(0), fmpz(1)
     for c in coefficients:
-        above = above.gcd(c.p)
-        below = below.lcm(c.q)
+        if above != 1:
+            above = above.gcd(c.p)
+        q = c.q
+        if q != 1:
+            below = below.lcm(q)
     return fmpq(above, below)
 
 

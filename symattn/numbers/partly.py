@@ -1,7 +1,7 @@
 """The written arithmetic with only some of its roundings switched on; everything else stays exact.
 
-Arrives: rational input, a numeric d_k, a policy and how many kinds are rounded. Leaves: exact numbers. Kinds are
-switched on in the order of the pipeline: what is rounded late never meets a number that was not rounded before it.
+Arrives: rational input, a numeric d_k, a policy and which kinds are rounded. Leaves: exact numbers. Kinds are switched
+on in the order of the pipeline, or only the ones that are named.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpq
 
 from symattn.errors import OptionError
-from symattn.numbers.arithmetic import Letter, Operations, Rows
+from symattn.numbers.arithmetic import Letter, Operations, Rows, added, transpose
 from symattn.numbers.exact import Exponentials, SquareRoot
-from symattn.numbers.expsum import CONSTANT, ZERO, ExactValue, ExpSum, Scale, Scaled
+from symattn.numbers.expsum import CONSTANT, ONE, ZERO, ExactValue, ExpQuotient, ExpSum, Scale, Scaled, quotient
 from symattn.numbers.rounding import KINDS, Policy
-from symattn.numbers.written import Hand, vanished
+from symattn.numbers.written import Hand, WrittenNumber, vanished
 
 if TYPE_CHECKING:
     import sympy
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 class Partly:
     """The choice: the policy, and how many of the kinds (in the order of KINDS) it rounds.
 
-    `root` puts another value in the place of √d_k, exactly.
+    `root` puts another value in the place of √d_k, exactly. `only` names the kinds to round, whatever the count.
 
-    >>> Partly(Policy(), 4).rounded
-    ('inputs', 'projections', 'scores', 'root')
+    >>> Partly(Policy(), 4).rounded, Partly(Policy(), only=frozenset({"weights", "root"})).rounded
+    (('inputs', 'projections', 'scores', 'root'), ('root', 'weights'))
     """
 
     policy: Policy = field(default_factory=Policy)
     count: int = len(KINDS)
     root: fmpq | None = None
+    only: frozenset[str] | None = None
 
     @property
     def name(self) -> str:
@@ -44,8 +45,8 @@ class Partly:
 
     @property
     def rounded(self) -> tuple[str, ...]:
-        """The kinds that are rounded."""
-        return KINDS[: self.count]
+        """The kinds that are rounded, in the order of the pipeline."""
+        return KINDS[: self.count] if self.only is None else tuple(kind for kind in KINDS if kind in self.only)
 
     def start(self, *, d_k: fmpq | sympy.Expr | Letter, rational: bool) -> Operations:
         """The operations; letters and roots in the input are refused."""
@@ -79,7 +80,8 @@ class PartlyExact:
         """score/√d_k, over a root that is exact or was rounded to a rational."""
         if isinstance(root, SquareRoot):
             return self.exact.scale(score, root)
-        return Scaled.of(ZERO, score / root, self.exact.d_k_scale)
+        # the hand's own division: it refuses a root that was rounded to 0
+        return Scaled.of(ZERO, self.hand.scale(WrittenNumber(score, ""), WrittenNumber(root, "")), self.exact.d_k_scale)
 
     def exponentials(self, row: Sequence[Scaled]) -> Sequence[ExpSum]:
         """One exponential for each scaled score."""
@@ -97,7 +99,20 @@ class PartlyExact:
 
     def combine(self, weights: Sequence[ExactValue], V: Rows) -> Sequence[ExactValue]:
         """The weighted sum of the rows of V."""
-        return self.exact.combine(weights, V)
+        if len({isinstance(weight, ExpQuotient) for weight in weights}) == 1:
+            return self.exact.combine(weights, V)
+        # exact exponentials over a rounded sum: only those with the exponent 0 are rational
+        sums = [self._as_sum(weight) for weight in weights]
+        one = ExpSum({CONSTANT: ONE}, self.exact.d_k_scale)
+        return tuple(
+            quotient(added([v * part for v, part in zip(column, sums, strict=True)]), one) for column in transpose(V)
+        )
+
+    def _as_sum(self, weight: ExactValue) -> ExpSum:
+        """A weight over a rational sum, as an exponential sum."""
+        if isinstance(weight, ExpQuotient):
+            return 1 / (weight.factor * weight.den.terms[CONSTANT]) * weight.num
+        return ExpSum({CONSTANT: weight}, self.exact.d_k_scale)
 
     def settle(self, kind: str, value: Any) -> Any:
         """The value itself, or the rational that the hand writes down for it."""

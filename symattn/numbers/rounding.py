@@ -18,6 +18,9 @@ from symattn.errors import OptionError, quoted
 
 MAX_PLACES: Final = 10_000
 
+MAX_STR: Final = 10**600
+"""Python's own str is faster, but stops at 4,300 digits, or at 640 where it is told to."""
+
 MAX_EXPONENT: Final = 1 << 20
 """Of the powers of ten that are worked out; FLINT ends the process at a power that memory cannot hold."""
 
@@ -52,7 +55,8 @@ class Digits:
     def text(self) -> str:
         """The decimal with every written digit."""
         sign = "-" if self.units < 0 else ""
-        digits = str(fmpz(abs(self.units)))  # Python's own str stops at 4,300 digits
+        size = abs(self.units)
+        digits = str(size) if size < MAX_STR else str(fmpz(size))
         if self.places <= 0:
             return sign + digits + ("0" * -self.places if self.units else "")
         digits = digits.rjust(self.places + 1, "0")

@@ -9,15 +9,13 @@ start and imports included.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import sympy
 from examples import example
+from measure import best, process
 from rich.console import Console
 from rich.table import Table
 
@@ -28,16 +26,6 @@ from symattn.rendering.latex import LatexWriter
 
 SIZES = ((2, 4, 3), (8, 16, 8), (16, 64, 16))
 PLACES = 50
-
-
-def best(work: Callable[[], object], runs: int = 5) -> float:
-    """Seconds of the fastest of some runs."""
-    times = []
-    for _ in range(runs):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return min(times)
 
 
 def plain_stages(given: dict[str, object], *, free: bool) -> list[sympy.Matrix]:
@@ -65,11 +53,6 @@ def emitted_terms(given: dict[str, object]) -> int:
     derivation = derive(load_spec(given))
     rows = [*derivation["attention_weights"].rows, *derivation["output"].rows]
     return sum(len(x.num.terms) + len(x.den.terms) for row in rows for x in row if isinstance(x, ExpQuotient))
-
-
-def process(*command: str, folder: str) -> float:
-    """Seconds of a whole process."""
-    return best(lambda: subprocess.run(command, cwd=folder, check=True, capture_output=True))
 
 
 def main() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symattn.comparison.compare import SafeRoot
+from symattn.comparison.compare import Comparison
+from symattn.comparison.written_roots import SafeRoot
 from symattn.formulas import Decimal, Value
 from symattn.rendering.blocks import Block, Heading, Inlines, Math, Paragraph, Table
 from symattn.rendering.comparing.told import Telling, kept
@@ -13,17 +14,16 @@ DEPENDS = ("weights", "outputs", "scaled_scores", "exponentials", "row_sums", "r
 """Results first: they are what a reader asks about."""
 
 
-def safe_roots(telling: Telling) -> Iterator[Block]:
+def safe_roots(telling: Telling, made: Comparison) -> Iterator[Block]:
     """The whole section."""
-    made = telling.comparison
-    if not made.safe_roots:
+    if not made.safe_roots and not made.unsearched:
         return
     yield Heading(2, telling.say("roots_heading"))
     yield Paragraph(telling.say("roots_intro"))
     bound = [item for item in made.safe_roots if not _everything(item)]
     ordered = sorted(bound, key=lambda item: DEPENDS.index(item.kind))
     lucky = {item.label for item in made.lucky}
-    asked = [text for text, _ in made.safe_roots[0].contains]
+    asked = made.asked.roots
     header = (*telling.head("result", "written", "roots"), *((Math(Decimal(text)),) for text in asked))
     header += telling.head("simplest", "shortest")
     if ordered:
@@ -34,8 +34,12 @@ def safe_roots(telling: Telling) -> Iterator[Block]:
             yield Paragraph(telling.say("more_left_out", count=str(len(ordered) - len(shown))))
     if len(bound) < len(made.safe_roots):
         yield Paragraph(telling.say("roots_any", count=str(len(made.safe_roots) - len(bound))))
+    for missing in made.unsearched[: telling.limit]:
+        yield Paragraph(telling.say("roots_unsearched", name=telling.name(missing.label), reason=missing.reason))
     for key, found in (("results_together", made.results_together), ("all_together", made.together)):
-        if found.sets:
+        if found is None:
+            yield Paragraph(telling.say(f"{key}_unknown"))
+        elif found.sets:
             simplest = found.simplest()
             inside = () if simplest is None else telling.say("simplest_inside", fraction=Value(simplest))
             yield Paragraph((*telling.say(key, roots=telling.roots(found)), *inside))
@@ -48,8 +52,7 @@ def _everything(item: SafeRoot) -> bool:
 
 
 def _row(telling: Telling, item: SafeRoot) -> Iterator[Inlines]:
-    quantity = telling.comparison[item.label]
-    yield (Math(telling.name(quantity)),)
+    yield (Math(telling.name(item.label)),)
     yield (Math(Decimal(item.roots.written.text)),)
     yield telling.roots(item.roots)
     for _, inside in item.contains:

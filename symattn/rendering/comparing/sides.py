@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+from symattn.comparison.compare import Comparison
 from symattn.comparison.quantities import Compared, Lettered
 from symattn.comparison.verdicts import Verdict
-from symattn.formulas import Chain, Decimal, Formula, Name, Root, Row, Value
+from symattn.formulas import Chain, Decimal, Name, Root, Row, Value
 from symattn.rendering.blocks import Block, Bullets, Heading, Inlines, Math, Note, Outside, Paragraph, Table
-from symattn.rendering.comparing.told import GUARD, LONG, Telling, kept, named, written_places
-from symattn.rendering.latex import LatexWriter
+from symattn.rendering.comparing.told import GUARD, Telling, kept, written_places
 
 FINDINGS = 8
 
 
-def opening(telling: Telling) -> Iterator[Block]:
+def opening(telling: Telling, made: Comparison) -> Iterator[Block]:
     """The title and what matters most."""
-    spec, made = telling.comparison.exact.spec, telling.comparison
+    spec = made.exact.spec
     title = Outside(spec.title) if spec.title else telling.language.words("untitled")
     yield Heading(1, telling.say("title", title=title))
     yield Paragraph(telling.say("intro"))
@@ -33,7 +33,7 @@ def opening(telling: Telling) -> Iterator[Block]:
         quantity = made[lucky.label]
         places = written_places(quantity) + 2
         told = {
-            "name": telling.name(quantity),
+            "name": telling.name(quantity.label),
             "written": Decimal(quantity.written.text),
             "root": Chain(Root(Name("d_k")), (("≈", Decimal(lucky.root.text)),)),
             "alone": Chain(None, (("≈", telling.decimal(lucky.alone, places)),)),
@@ -49,18 +49,19 @@ def opening(telling: Telling) -> Iterator[Block]:
 def _finding(telling: Telling, quantity: Compared) -> Inlines:
     return telling.say(
         f"finding_{quantity.judgement.verdict.value}",
-        name=telling.name(quantity),
+        name=telling.name(quantity.label),
         written=Decimal(quantity.written.text),
         expected=Decimal(quantity.judgement.expected.text),
     )
 
 
-def side_by_side(telling: Telling) -> Iterator[Block]:
+def side_by_side(telling: Telling, made: Comparison) -> Iterator[Block]:
     """A table for each kind; what is written exactly is told in one line."""
     yield Heading(2, telling.say("sides_heading"))
-    yield Paragraph(telling.say("sides_intro", places=str(telling.places if telling.places is not None else GUARD)))
+    key, places = ("sides_intro", GUARD) if telling.places is None else ("sides_intro_places", telling.places)
+    yield Paragraph(telling.say(key, places=str(places)))
     whole: list[str] = []
-    for kind, group in groupby(telling.comparison.quantities, key=lambda q: q.kind):
+    for kind, group in groupby(made.quantities, key=lambda q: q.kind):
         quantities = list(group)
         off = [q for q in quantities if q.judgement.verdict is not Verdict.EXACT]
         shown = kept(off, telling.limit, lambda q: not q.judgement.right)
@@ -83,28 +84,20 @@ def side_by_side(telling: Telling) -> Iterator[Block]:
         yield from _exactly(telling, [q for q in quantities if q.judgement.verdict is Verdict.EXACT])
     if whole:
         yield Paragraph(telling.say("all_exact", kinds=telling.language.words("list_separator").join(whole)))
-    yield from _letters(telling)
+    yield from _letters(telling, made)
 
 
 def _exactly(telling: Telling, same: list[Compared]) -> Iterator[Block]:
     if len(same) > FINDINGS:
         yield Paragraph(telling.say("more_exact", count=str(len(same))))
     elif same:
-        names: list[Inlines] = [(Math(Chain(telling.name(q), (("=", Value(q.exact)),))),) for q in same]
-        yield Paragraph(telling.say("others_exact", names=listed(telling, names)))
-
-
-def listed(telling: Telling, parts: list[Inlines]) -> Inlines:
-    """Things one after the other, with the commas of the language."""
-    out: list[object] = []
-    for i, part in enumerate(parts):
-        out += ([telling.language.words("list_separator")] if i else []) + list(part)
-    return tuple(out)  # type: ignore[arg-type]  # every part is made of inlines
+        names: list[Inlines] = [(Math(Chain(telling.name(q.label), (("=", Value(q.exact)),))),) for q in same]
+        yield Paragraph(telling.say("others_exact", names=telling.joined(names)))
 
 
 def _row(telling: Telling, quantity: Compared) -> Iterator[Inlines]:
-    yield (Math(telling.name(quantity)),)
-    yield (Math(exact_form(quantity.exact)),)
+    yield (Math(telling.name(quantity.label)),)
+    yield (Math(telling.form(quantity.exact)),)
     yield (Math(telling.decimal(quantity.exact, written_places(quantity) + GUARD)),)
     yield (Math(Decimal(quantity.written.text)),)
     relative = quantity.relative_error
@@ -116,28 +109,21 @@ def _row(telling: Telling, quantity: Compared) -> Iterator[Inlines]:
     yield (verdict,)
 
 
-def exact_form(number: object) -> Formula:
-    """The exact form; dots where it is too long for a table."""
-    text = LatexWriter(limit=None).number(number)
-    return Value(number) if len(text) <= LONG else Decimal(r"\ldots")
-
-
-def _letters(telling: Telling) -> Iterator[Block]:
-    lettered = telling.comparison.lettered
-    if not lettered:
+def _letters(telling: Telling, made: Comparison) -> Iterator[Block]:
+    if not made.lettered:
         return
     yield Heading(3, telling.say("letters_heading"))
     yield Paragraph(telling.say("letters_intro"))
     yield Table(
         telling.head("quantity", "exact", "written", "difference", "verdict"),
-        tuple(tuple(_lettered_row(telling, q)) for q in lettered),
+        tuple(tuple(_lettered_row(telling, q)) for q in made.lettered),
         "lllll",
     )
 
 
 def _lettered_row(telling: Telling, quantity: Lettered) -> Iterator[Inlines]:
-    yield (Math(named(quantity.kind, quantity.place, quantity.label[0])),)
+    yield (Math(telling.name(quantity.label)),)
     yield (Math(Value(quantity.exact)),)
     yield (Math(Value(quantity.written)),)
     yield (Math(Value(quantity.error)),)
-    yield telling.say(f"relation_{quantity.relation}", reason=quantity.reason)
+    yield telling.say(f"relation_{quantity.relation.value}", reason=quantity.reason)

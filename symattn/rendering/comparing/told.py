@@ -1,4 +1,4 @@
-"""What every section of a comparison needs to know: the comparison, the language, and how its numbers are told.
+"""What every section of a comparison needs to know: the language, and how names, numbers and sets are told.
 
 Arrives: exact numbers, differences and roots. Leaves: formulas. Decimals are certified, errors are told as proven upper
 bounds of three digits.
@@ -12,15 +12,15 @@ from typing import Any, Final, TypeVar
 
 from flint import fmpq
 
-from symattn.comparison.compare import Comparison
 from symattn.comparison.crossings import Crossing, Point
-from symattn.comparison.quantities import Compared, Ratio
+from symattn.comparison.quantities import LABELS, Compared
 from symattn.comparison.safe_roots import Interval, RootSet
 from symattn.formulas import Chain, Decimal, Formula, Indexed, Listed, Name, Relation, Root, Value
-from symattn.numbers.certified import Decimals, rational_of
+from symattn.numbers.certified import Decimals, enclosure, exact_end, rational_of
 from symattn.numbers.rounding import Mode, magnitude, plain_digits, terminating_digits
 from symattn.rendering.blocks import Inlines, Math
 from symattn.rendering.language import Language
+from symattn.rendering.latex import LatexWriter
 from symattn.rendering.sections.story import scientific
 
 T = TypeVar("T")
@@ -28,18 +28,15 @@ T = TypeVar("T")
 GUARD: Final = 4
 """Digits after those that were written."""
 
+BALL: Final = 256
+"""Bits of the balls that errors are bounded with."""
+
 DIGITS: Final = 3
 """Digits of an error."""
 
-NAMES: Final = {
-    "projections": "Q",
-    "scores": "scores",
-    "scaled_scores": "scaled_scores",
-    "exponentials": "exponentials",
-    "row_sums": "row_sums",
-    "weights": "attention_weights",
-    "outputs": "output",
-}
+NAMES: Final = {"weights": "attention_weights", "outputs": "output"}
+"""Where the name of a kind of quantity is not that of its matrix."""
+
 LINES: Final = 24
 """Rows of a table beyond which those of right numbers are left out."""
 
@@ -49,20 +46,19 @@ LONG: Final = 96
 
 @dataclass(frozen=True)
 class Telling:
-    """A comparison about to be told; `places` None gives each decimal its written digits and some more.
+    """How a comparison is told: `places` None gives each decimal its written digits and some more.
 
     `limit` is the number of rows of a table beyond which rows are left out, and said to be (None leaves none out).
     """
 
-    comparison: Comparison
     language: Language
     places: int | None = None
     limit: int | None = LINES
     decimals: Decimals = field(default_factory=Decimals)
 
     def say(self, key: str, /, **places: Any) -> Inlines:
-        """A phrase of the language."""
-        return self.language.say(f"compare_{key}", **places)
+        """A phrase of the language; d_k is known to every phrase."""
+        return self.language.say(f"compare_{key}", **{"d_k": Name("d_k"), **places})
 
     def head(self, *keys: str) -> tuple[Inlines, ...]:
         """The header of a table."""
@@ -72,13 +68,29 @@ class Telling:
         """The name of a kind of quantity."""
         return self.language.words(f"compare_kind_{kind}")
 
+    def joined(self, parts: Sequence[Inlines]) -> Inlines:
+        """Things one after the other, with the commas of the language."""
+        out: list[Any] = []
+        for i, part in enumerate(parts):
+            out += [self.language.words("list_separator"), *part] if i else part
+        return tuple(out)
+
     # ---- names ---------------------------------------------------------------------------------------------------
 
-    def name(self, quantity: Compared) -> Formula:
-        """The letters of a quantity."""
-        if quantity.kind == "root":
+    @staticmethod
+    def name(label: str) -> Formula:
+        r"""The letters of a quantity by its label: \\sqrt{d_k} for Root."""
+        base, _, place = label.rstrip("]").partition("[")
+        if base == LABELS["root"]:
             return Root(Name("d_k"))
-        return named(quantity.kind, quantity.place, quantity.label[0])
+        indices = tuple(map(Decimal, place.split(",")))
+        key = next((NAMES.get(kind, kind) for kind, name in LABELS.items() if name == base), base)
+        return Indexed(Name(key), indices[0] if len(indices) == 1 else Listed(indices))
+
+    def form(self, number: Any) -> Formula:
+        """The exact form; dots where it is too long for a table."""
+        latex = LatexWriter(limit=None).number(number)
+        return Value(number) if len(latex) <= LONG else Decimal(r"\ldots")
 
     # ---- numbers -------------------------------------------------------------------------------------------------
 
@@ -102,8 +114,12 @@ class Telling:
         return scientific(leading, exponent) if not -4 <= exponent < 6 else Decimal(leading.text)
 
     def at_most(self, number: Any) -> Decimal:
-        """A proven upper bound of the size of a number."""
-        return self.size(Ratio(number, fmpq(1)), Mode.CEILING)
+        """A proven upper bound of three digits for the size of a number."""
+        value = rational_of(number)
+        if value is None:
+            # whether an irrational-looking number is one of three digits exactly need not be decidable
+            value = exact_end(abs(enclosure(number, BALL)).upper())
+        return self.size(abs(value), Mode.CEILING)
 
     def signed(self, number: Any) -> Decimal:
         """A number with its sign."""
@@ -134,6 +150,13 @@ class Telling:
             links.append((high, self.end(interval.high, places)))
         return Chain(Value(fmpq(0)) if interval.low is None else self.end(interval.low, places), tuple(links))
 
+    def point(self, number: Any) -> Formula:
+        """A rational as it is, another number by its first decimals."""
+        value = rational_of(number)
+        if value is not None:
+            return Value(value)
+        return Decimal(self.decimals.round(number, GUARD, Mode.TRUNCATE).text + r"\ldots")
+
     def end(self, point: Point, places: int = GUARD) -> Formula:
         """An end: its closed form where there is one, and its decimal."""
         value = rational_of(point)
@@ -145,11 +168,9 @@ class Telling:
         return Chain(Value(point), (("=", decimal),))
 
 
-def named(kind: str, place: tuple[int, ...], letter: str = "Q") -> Formula:
-    """The letters of an entry: Weights with the index 1,2."""
-    base = Name(letter) if kind == "projections" else Name(NAMES[kind])
-    indices = tuple(Decimal(str(i + 1)) for i in place)
-    return Indexed(base, indices[0] if len(indices) == 1 else Listed(indices))
+def named(kind: str, place: tuple[int, ...]) -> Formula:
+    """The letters of an entry of a kind, by its place from 0."""
+    return Telling.name(f"{LABELS[kind]}[{','.join(str(i + 1) for i in place)}]")
 
 
 def _bounded(interval: Interval) -> bool:
