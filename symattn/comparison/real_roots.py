@@ -18,7 +18,7 @@ from symattn.errors import UndecidedError
 Bracket = tuple[fmpq, fmpq]
 """Two rationals with one root between them, neither of them a root; or twice the same, which is a root then."""
 
-MAX_BITS: Final = 1 << 16
+MAX_GUARD: Final = 1 << 16
 
 _ONE_MORE: Final = fmpz_poly([1, 1])
 
@@ -80,19 +80,19 @@ def enclosed(polynomial: fmpz_poly, bracket: Bracket, bits: int) -> arb:
     (True, True)
     """
     low, high = bracket
-    slope, working = polynomial.derivative(), bits + 64
-    while working <= MAX_BITS:
-        with ctx.workprec(working):
+    slope, guard = polynomial.derivative(), 64
+    while guard <= MAX_GUARD:
+        with ctx.workprec(bits + guard):
             if low == high:
                 return arb(low)
             ball = _newton(polynomial, slope, arb(low).union(arb(high)))
             if ball is not None and ball > 0 and ball.rel_accuracy_bits() >= bits:
                 return ball
-            if ball is not None:
-                working *= 2
-        for _ in range(8):
+        # the interval may be too wide for Newton's method, or the precision too low for roots that lie so close
+        for _ in range(guard // 8):
             low, high = _half(polynomial, low, high)
-    raise UndecidedError(f"a root could not be enclosed with {MAX_BITS} bits")
+        guard += guard // 4
+    raise UndecidedError(f"a root could not be enclosed with {MAX_GUARD} bits more than it is asked for")
 
 
 def _newton(polynomial: fmpz_poly, slope: fmpz_poly, ball: arb) -> arb | None:

@@ -167,7 +167,7 @@ def drawn(comparison: Comparison, language: Language, fonts: Fonts, labels: Sequ
         title = language.words("picture_panel", label=item.safe.label, written=_short(written, 20))
         style.note(page, title, left, top + 0.15, fontsize=style.SIZE)
         for k, text in enumerate(sets[place]):
-            style.note(page, text.lstrip(" ，"), left + 0.28, top + 0.37 + ROW * k)
+            style.note(page, style.fitted(text.lstrip(" ，"), width - 0.85 - 0.3), left + 0.28, top + 0.37 + ROW * k)
         if item.safe.roots.sets:
             _swatch(axes, width - 0.95, body, head - 0.37)
     for k, text in enumerate(reversed(notes)):
@@ -274,7 +274,7 @@ def _interval(interval: Interval, told: Told, language: Language) -> str:
         low, high = (None if end is None else told.decimal(end, places) for end in (interval.low, interval.high))
         if low != high or places >= MAX_PLACES:
             break
-        places += 4  # until the ends of a narrow interval differ
+        places += 1  # until the ends of a narrow interval differ
     if low is None:
         return language.words("picture_safe_below", high=str(high))
     if high is None:
