@@ -14,13 +14,18 @@ from symattn.numbers.rounding import Digits, Mode
 
 
 class Verdict(StrEnum):
-    """From right to wrong."""
+    """What can be said of a written number; `judge` gives one of the first five, documents need the others too."""
 
     EXACT = "exact"
     ROUNDED = "rounded"
     TRUNCATED = "truncated"
     LAST_DIGIT = "last_digit"
     WRONG = "wrong"
+    WRONG_STEP = "wrong_step"
+    SHAPE = "shape"
+    INCONSISTENT = "inconsistent"
+    UNDECIDED = "undecided"
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,12 @@ def main() -> None:
     bundled, six = derive(load_spec()), derive(load_spec(example(6, 16, 4)))
     for part in (processes(), decimals(), sweeps("bundled example", bundled), sweeps("6 tokens", six)):
         for what, ours, theirs in part:
-            table.add_row(what, f"{ours * 1000:.2f} ms", f"{theirs * 1000:.2f} ms", f"{theirs / ours:.1f}x")
+            table.add_row(
+                what,
+                f"{ours * 1000:.2f} ms",
+                f"{theirs * 1000:.2f} ms",
+                f"{theirs / ours:.2g}x" if theirs < 10 * ours else f"{theirs / ours:.0f}x",
+            )
         table.add_section()
     Console(width=132).print(table)
 

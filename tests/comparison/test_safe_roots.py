@@ -30,6 +30,7 @@ from symattn.comparison.safe_roots import (
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import Decimals, enclosure
 from symattn.numbers.rounding import Digits, Mode
+from symattn.rendering.plain import plain
 
 Value = Callable[[Fraction], Any]
 """A quantity as mpmath or a fraction has it at a root."""
@@ -554,3 +555,16 @@ def test_a_crossing_is_not_rational() -> None:
     assert isinstance(found, Crossing)
     assert found.rational is None
     assert (order(found, fmpq(3, 2)), order(fmpq(3, 2), found), order(fmpq(1), fmpq(1))) == (-1, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (balance([-2, 1], 3), "3/log(2)"),
+        (balance([-3, 0, 1, 1], 250), "250/log(x), x root 1 beyond 1 of x^3 + x^2 + (-3)"),
+        (balance([-3, 0, 1, 1], Fraction(2, 3)), "2/(3*log(x)), x root 1 beyond 1 of x^3 + x^2 + (-3)"),
+    ],
+)
+def test_a_crossing_in_plain_text(found: Balance, text: str) -> None:
+    (point,) = found.crossings()
+    assert plain(point) == text
