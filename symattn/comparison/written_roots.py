@@ -15,6 +15,7 @@ from flint import fmpq
 from symattn.attention.derive import derive
 from symattn.attention.pipeline import Trace
 from symattn.attention.trace import Derivation
+from symattn.comparison.fractions import SafeConvergents, safe_convergents
 from symattn.comparison.quantities import Compared
 from symattn.comparison.safe_roots import (
     Itself,
@@ -39,7 +40,8 @@ from symattn.numbers.written import WrittenNumber
 class SafeRoot:
     """How far √d_k may be rounded for one written result.
 
-    `contains` says for each root asked about whether it is inside; `decimal` is the shortest rounding of √d_k that is.
+    `contains` says for each root asked about whether it is inside; `decimal` is the shortest rounding of √d_k that is,
+    `convergents` says which of its convergents are.
     """
 
     kind: str
@@ -48,6 +50,7 @@ class SafeRoot:
     contains: tuple[tuple[str, bool], ...]
     simplest: fmpq | None
     decimal: Digits | None
+    convergents: SafeConvergents | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,8 @@ def roots_of_quantities(
             found = safe_roots(function, quantity.digits, policy.rule(quantity.kind).mode)
             inside = tuple((text, found.contains(parse_root(text))) for text in roots)
             shortest = _shortest(found, trace.root, decimals)
-            yield SafeRoot(quantity.kind, quantity.label, found, inside, found.simplest(), shortest)
+            near = safe_convergents(found, exact.spec.d_k) if isinstance(exact.spec.d_k, fmpq) else None
+            yield SafeRoot(quantity.kind, quantity.label, found, inside, found.simplest(), shortest, near)
         except UndecidedError as error:
             yield Unsearched(quantity.kind, quantity.label, str(error))
 

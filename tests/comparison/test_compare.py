@@ -116,6 +116,9 @@ def test_safe_roots_of_the_bundled_example(
     assert (found["low"], found["high"]) == (f"3/log({low[0]}/{low[1]})", f"3/log({high[0]}/{high[1]})")
     assert (found["low_closed"], found["high_closed"]) == (low_closed, high_closed)
     assert row["simplest"] == simplest
+    first = {"Weights[1,1]": ["7/4", "19/11", "26/15"], "Output[1,2]": ["19/11", "26/15", "71/41"]}
+    assert row["convergents"]["inside"][:3] == first[label]
+    assert row["convergents"]["all_from"] == {"Weights[1,1]": 3, "Output[1,2]": 4}[label]  # after 1, 2, 5/3
     assert row["contains"] == inside
     with mpmath.workdps(80):
         for end, (a, b) in ((found["low_decimal"], low), (found["high_decimal"], high)):

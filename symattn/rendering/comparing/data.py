@@ -11,6 +11,7 @@ from typing import Any, Final
 from symattn.comparison.compare import Comparison
 from symattn.comparison.crossings import Point
 from symattn.comparison.floats import worst
+from symattn.comparison.fractions import SafeConvergents
 from symattn.comparison.free import Behaviour, FreeDk
 from symattn.comparison.quantities import LABELS, Compared, Lettered
 from symattn.comparison.safe_roots import Interval, RootSet
@@ -210,6 +211,7 @@ class Told:
             "contains": dict(item.contains),
             "simplest": None if item.simplest is None else str(item.simplest),
             "shortest_decimal": None if item.decimal is None else item.decimal.text,
+            "convergents": _convergents(item.convergents),
         }
 
     def roots(self, found: RootSet) -> list[dict[str, Any]]:
@@ -315,6 +317,13 @@ def _limit(number: Any) -> str:
 def _places(places: Places) -> dict[str, Any]:
     where = None if places.place is None else label("outputs", places.place)
     return {"places": places.number, "never": places.never, "searched": places.searched, "output": where}
+
+
+def _convergents(near: SafeConvergents | None) -> dict[str, Any] | None:
+    if near is None:
+        return None
+    inside = [str(one.value) for one in near.convergents if one.inside]
+    return {"inside": inside, "searched": len(near.convergents), "all_from": near.settled}
 
 
 def _replayed(replayed: Replayed) -> dict[str, Any]:
