@@ -568,3 +568,10 @@ def test_a_crossing_is_not_rational() -> None:
 def test_a_crossing_in_plain_text(found: Balance, text: str) -> None:
     (point,) = found.crossings()
     assert plain(point) == text
+
+
+def test_a_closed_form_is_found_beside_the_root_1() -> None:
+    # (x − 1)(x − 2): x = 1 stands for r = ∞ and is no crossing
+    (point,) = balance(product([-1, 1], [-2, 1])).crossings()
+    assert point.closed == (1, 2)
+    assert balance(product([-1, 1], [-2, 1])).signs()[1] == (1, -1)
