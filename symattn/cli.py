@@ -7,19 +7,24 @@ an exit code: 0 when it worked, 2 when it could not.
 from __future__ import annotations
 
 import io
-import os
 import re
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
-from symattn.errors import OptionError, OutputError, SymattnError, UndecidedError, one_line, quoted
+from symattn import cli_verify
+from symattn.errors import OptionError, SymattnError, UndecidedError, quoted
+from symattn.terminal import complain as _complain
+from symattn.terminal import list_files as _list_files
+from symattn.terminal import one_of as _one_of
+from symattn.terminal import print_document as _print_document
+from symattn.terminal import progress as _progress
+from symattn.terminal import warn as _warn
+from symattn.terminal import whole as _whole
 
 if TYPE_CHECKING:
     from symattn import Asked, Beside, Comparison, Derivation, FreeDk, Spec
@@ -53,21 +58,6 @@ class _Order:
     sheets: tuple[str, ...]
     choices: dict[str, Any]
     recompute: bool
-
-
-def _whole(text: str | int) -> int:
-    if not re.fullmatch(r"[+-]?\d{1,400}", str(text), re.ASCII):
-        raise typer.BadParameter(f"found {quoted(text)}; expected a whole number, such as 4")
-    return int(text)
-
-
-def _one_of(known: tuple[str, ...]) -> Callable[[str], str]:
-    def chosen(text: str) -> str:
-        if text not in known:
-            raise typer.BadParameter(f"found {quoted(text)}; expected one of {', '.join(known)}")
-        return text
-
-    return chosen
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001  (typer calls it so)
@@ -325,6 +315,9 @@ def compare(
     _warn(remarks)
 
 
+app.command(epilog=cli_verify.EPILOG)(cli_verify.verify)
+
+
 def _asked(root: list[str] | None, table: str | None, enough: str) -> Asked:
     from symattn import Asked
     from symattn.numbers.rounding import Mode
@@ -510,68 +503,6 @@ def _document(derivation: Derivation, to: str, choices: dict[str, Any], told: Ca
     return made
 
 
-def _print_document(data: str | bytes) -> None:
-    if not sys.stdout:  # closed by the caller
-        raise OutputError("cannot write to standard output: it is closed")
-    _print(data.encode("utf-8") if isinstance(data, str) else data)
-
-
-def _list_files(paths: Iterable[Path]) -> None:
-    for path in paths if sys.stdout else ():
-        _print(os.fsencode(path) + b"\n")  # as bytes: a name need not be text in the encoding of the terminal
-
-
-def _print(raw: bytes) -> None:
-    """Put bytes on standard output; a reader that has stopped listening is no error."""
-    stream = getattr(sys.stdout, "buffer", None)
-    try:
-        if stream is None:  # a notebook, an IDE
-            sys.stdout.write(raw.decode("utf-8", "replace"))
-            return
-        sys.stdout.flush()
-        stream.write(raw)
-        stream.flush()
-    except OSError as error:
-        # what is still buffered would be tried again at exit
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            raise OutputError(f"cannot write to standard output: {error.strerror or error}") from error
-
-
-def _warn(remarks: Iterable[str]) -> None:
-    for remark in remarks:
-        typer.echo(f"note: {one_line(remark)}", err=True)
-
-
-@contextmanager
-def _progress(after: float = 1.0) -> Iterator[Callable[[str], None]]:
-    """Tell what is being done, on a terminal, once the work has taken longer than `after` seconds."""
-    if not sys.stderr or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-
-    began = time.monotonic()
-    status = Console(stderr=True).status("")
-    running = False
-
-    def tell(text: str) -> None:
-        nonlocal running
-        if time.monotonic() - began < after:
-            return
-        status.update(one_line(text, 100))
-        if not running:
-            status.start()
-            running = True
-
-    try:
-        yield tell
-    finally:
-        if running:
-            status.stop()
-
-
 def main() -> NoReturn:
     """Run the command line: exit 0 when it worked, 2 with one clear line when it could not."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # the help holds signs that not every terminal has
@@ -601,8 +532,3 @@ def run(arguments: list[str]) -> int:
             raise
         return _complain(f"{error.format_message()} (see symattn --help)")
     return code if isinstance(code, int) else 0
-
-
-def _complain(text: str) -> int:
-    typer.echo(f"error: {one_line(text)}", err=True)
-    return 2

@@ -68,11 +68,11 @@ def spec_table(spec: Spec) -> dict[str, Any]:
 
 
 def table_toml(table: Mapping[str, Any], remarks: Iterable[str] = ()) -> str:
-    """The TOML text of a table that `load_spec` takes; `remarks` become comments above it.
+    r"""The TOML text of a table that `load_spec` takes; `remarks` become comments above it.
 
-    >>> print(table_toml({"tokens": ['a"b'], "V": [[fmpq(1, 3)]]}, ["V of line 3"]), end="")
+    >>> print(table_toml({"tokens": ["a"], "V": [[fmpq(1, 3)]]}, ["V of line 3"]), end="")
     # V of line 3
-    tokens = ["a\\"b"]
+    tokens = ["a"]
     V = [["1/3"]]
     """
     lines = [f"# {_comment(remark)}" for remark in remarks]

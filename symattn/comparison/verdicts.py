@@ -62,6 +62,7 @@ def judge(exact: Any, written: Digits, decimals: Decimals | None = None) -> Judg
         return Judgement(Verdict.ROUNDED, up, tie)
     if written == cut:
         return Judgement(Verdict.TRUNCATED, up, tie)
-    if abs(written.units - up.units) == 1:
+    # one unit off a number that could have been written exactly is no matter of rounding
+    if abs(written.units - up.units) == 1 and rational_of(exact) != up.value:
         return Judgement(Verdict.LAST_DIGIT, up, tie)
     return Judgement(Verdict.WRONG, up, tie)

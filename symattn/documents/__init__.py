@@ -1,0 +1,1 @@
+"""Documents of other people: read, judged, reported."""

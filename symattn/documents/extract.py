@@ -1,0 +1,412 @@
+"""A spec out of a document: the matrices that it gives, its tokens, its d_k, and how its hand rounds.
+
+Arrives: a document. Leaves: the table that `load_spec` takes, remarks on what was chosen, and where each piece stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flint import fmpq
+
+from symattn.attention.places import Place as SpecPlace
+from symattn.attention.spec import GIVEN, Spec
+from symattn.attention.spec_table import MAX_TITLE_LENGTH, MAX_TOKEN_LENGTH, spec_of
+from symattn.attention.spec_toml import plain, table_toml
+from symattn.documents.definitions import Given, Noted, Rows, defined, turned
+from symattn.documents.formats.document import Document, Place
+from symattn.documents.judging.stages import stage_of
+from symattn.documents.literals import chains_of, pieces, uses_decimal_comma
+from symattn.documents.reading.tree import Call, Constant, List, Matrix, Node, Number, Power, walk
+from symattn.errors import ShapeError, SpecError, SymattnError, quoted
+
+_MASK: Final = re.compile(r"causal|\bmask|掩码|遮蔽|因果|маск|マスク|마스크", re.IGNORECASE)
+_TOKENS: Final = re.compile(
+    r"\b(?:tokens|words|sentence|labels)\s*=\s*\[\s*((?:\"[^\"\n]{1,100}\"|'[^'\n]{1,100}')"
+    r"(?:\s*,\s*(?:\"[^\"\n]{1,100}\"|'[^'\n]{1,100}'))*)\s*,?\s*\]"
+)
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
+_OTHER_SCRIPTS: Final = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+KINDS: Final = {"scaled_scores": "scaled_scores", "weights": "weights"}
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a document gives as a spec: the table, what was chosen or left out, and the place of each piece."""
+
+    table: dict[str, Any]
+    remarks: tuple[str, ...]
+    places: Mapping[str, Place] = field(default_factory=dict)
+    path: str = "document"
+
+    def spec(self) -> Spec:
+        """The spec; its source is the document.
+
+        Raises: SpecError or ShapeError with the line of the document.
+        """
+        return spec_of(self.table, self._place())
+
+    def toml(self) -> str:
+        """The spec as TOML, the remarks as comments above it."""
+        return table_toml(self.table, self.remarks)
+
+    def _place(self) -> SpecPlace:
+        return _spec_place(self.path, self.places)
+
+
+def extract(document: Document) -> Extracted:
+    r"""The spec that a document gives.
+
+    The first definition of a name wins; of several examples the first that is complete. What was computed from X and
+    a weight matrix is left out where both are given, so that it is derived anew.
+
+    Raises: SpecError when the document gives no complete example, saying what is missing.
+
+    >>> from symattn.documents.formats import load_document
+    >>> lesson = r"$Q = \begin{bmatrix}1&0\end{bmatrix}$, $K^T = \begin{bmatrix}2\\1\end{bmatrix}$, $V = [3, 4]$"
+    >>> extract(load_document(lesson)).table["matrices"]
+    {'Q': [[1, 0]], 'K': [[2, 1]], 'V': [[3, 4]]}
+    """
+    found, noted = defined(document)
+    path = document.path if document.path != "-" else "document"
+    errors: list[SymattnError] = []
+    for number, givens in enumerate(_examples(found)):
+        for chosen in _choices(givens, noted):
+            made = _made(document, chosen, givens, noted, path)
+            try:
+                made.spec()
+            except SymattnError as error:
+                errors.append(error)
+                continue
+            return _remarked(made, chosen, found, document, first=number == 0)
+    raise _refusal(found, errors, path)
+
+
+# choosing
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The matrices of an example, one for each name, and what is to be remarked about them."""
+
+    matrices: Mapping[str, Given]
+    remarks: tuple[str, ...] = ()
+
+
+def _examples(found: Sequence[Given]) -> Iterator[list[Given]]:
+    """The first example of a document, then all together, then every later one: it begins where a name comes again."""
+    groups: list[list[Given]] = [[]]
+    seen: dict[tuple[str, str, str], Rows] = {}
+    for given in found:
+        key = (given.role, given.index, given.head)
+        if given.rank == 0 and not given.computed and seen.get(key, given.rows) != given.rows:
+            groups.append([])
+            seen = {}
+        if given.rank == 0:
+            seen.setdefault(key, given.rows)
+        groups[-1].append(given)
+    yield groups[0]
+    if len(groups) > 1:
+        yield list(found)
+        yield from groups[1:]
+
+
+def _choices(givens: Sequence[Given], noted: Noted) -> Iterator[_Chosen]:
+    """The ways to take an example: with X and the weights, without them, without Q, K and V."""
+    full = _first_of_each(givens)
+    if "matrix" in noted.columns:
+        flipped = {name: _turned(given) for name, given in full.items()}
+        remark = "vectors stand in columns there (W before X): X, the weights, Q, K and V are transposed"
+        yield from _variants(flipped, (remark,))
+    elif "vectors" in noted.columns:
+        remark = "the weights stand before the vectors there: they are transposed"
+        flipped = {name: _turned(given) if name.startswith("W_") else given for name, given in full.items()}
+        yield from _variants(flipped, (remark,))
+    yield from _variants(full, ())
+
+
+def _variants(full: dict[str, Given], remarks: tuple[str, ...]) -> Iterator[_Chosen]:
+    derived: dict[str, Given] = dict(full)
+    told = list(remarks)
+    for letter in "QKV":
+        given, weight, x = full.get(letter), full.get(f"W_{letter}"), full.get("X")
+        if given is None or weight is None or x is None or not given.computed:
+            continue
+        product = _product(x.rows, weight.rows)
+        if product is not None:
+            del derived[letter]
+            if product != given.rows:
+                told.append(f"{letter} of line {given.place.line} is not X·W_{letter}: it is worked out anew")
+    yield _Chosen(derived, tuple(told))
+    if len(derived) < len(full):
+        yield _Chosen(full, remarks)
+    inner = {name: given for name, given in full.items() if name in ("Q", "K", "V")}
+    if len(inner) == 3 and len(inner) < len(full):
+        yield _Chosen(inner, (*remarks, "X and the weights do not fit Q, K and V and are left out"))
+    outer = {name: given for name, given in full.items() if name not in ("Q", "K", "V")}
+    if len(outer) < len(full):
+        yield _Chosen(outer, (*remarks, "Q, K and V do not fit X and the weights and are left out"))
+
+
+def _turned(given: Given) -> Given:
+    from dataclasses import replace
+
+    return replace(given, rows=turned(given.rows))
+
+
+def _first_of_each(givens: Sequence[Given]) -> dict[str, Given]:
+    out: dict[str, Given] = {}
+    for name in GIVEN:
+        of_name = [given for given in givens if given.role == name]
+        whole = [given for given in of_name if not given.index and not given.head]
+        heads = sorted({given.head for given in of_name if given.head and not given.index})
+        rows = _stacked([given for given in of_name if given.index])
+        ranked = sorted(
+            (given for given in whole if given.rank < 2 or not rows), key=lambda given: (given.rank, given.turned)
+        )
+        if ranked and (ranked[0].rank == 0 or rows is None):
+            out[name] = ranked[0]
+        elif rows is not None:
+            out[name] = rows
+        elif heads:
+            out[name] = next(given for given in of_name if given.head == heads[0] and not given.index)
+    return out
+
+
+def _stacked(vectors: Sequence[Given]) -> Given | None:
+    """The matrix of vectors x_1, x_2, ...: all from the first on, none left out."""
+    from dataclasses import replace
+
+    by_index: dict[str, Given] = {}
+    for vector in vectors:
+        by_index.setdefault(vector.index, vector)
+    if not by_index:
+        return None
+    order = list(by_index)
+    if all(index.isascii() and index.isdigit() and len(index) < 6 for index in order):
+        order.sort(key=int)
+        if [int(index) for index in order] not in (
+            list(range(1, len(order) + 1)),
+            list(range(len(order))),
+        ):
+            return None
+    elif any(index.isdigit() for index in order):
+        return None
+    chosen = [by_index[index] for index in order]
+    if len({len(vector.rows[0]) for vector in chosen}) > 1:
+        return None
+    labels = tuple(_label(vector) for vector in chosen)
+    rows = tuple(vector.rows[0] for vector in chosen)
+    computed = any(vector.computed for vector in chosen)
+    return replace(chosen[0], rows=rows, index="", labels=labels if all(labels) else (), computed=computed)
+
+
+def _label(vector: Given) -> str:
+    if vector.labels:
+        return vector.labels[0]
+    return "" if vector.index.isdigit() else vector.index
+
+
+def _product(left: Rows, right: Rows) -> Rows | None:
+    """The exact product, None where an entry is no rational or the shapes do not fit."""
+    if len(left[0]) != len(right) or any(isinstance(e, str) and "/" not in e for rows in (left, right) for r in rows for e in r):
+        return None
+    try:
+        a, b = ([[_rational(entry) for entry in row] for row in rows] for rows in (left, right))
+    except ValueError:
+        return None
+    columns = list(zip(*b, strict=True))
+    made = (tuple(plain(sum((x * y for x, y in zip(row, c, strict=True)), fmpq(0))) for c in columns) for row in a)
+    return tuple(made)  # type: ignore[arg-type]
+
+
+def _rational(entry: int | fmpq | str) -> fmpq:
+    if isinstance(entry, str):
+        above, _, below = entry.partition("/")
+        return fmpq(int(above), int(below))
+    return fmpq(entry)
+
+
+# making
+
+
+def _made(document: Document, chosen: _Chosen, givens: Sequence[Given], noted: Noted, path: str) -> Extracted:
+    matrices = chosen.matrices
+    table: dict[str, Any] = {}
+    places: dict[str, Place] = {}
+    title = next((region.text for region in document.regions if region.kind == "heading"), "")
+    if title := _printable(title, MAX_TITLE_LENGTH):
+        table["title"] = title
+    if _language(document) == "zh":
+        table["language"] = "zh"
+    remarks = list(chosen.remarks)
+    count = next((len(matrices[name].rows) for name in ("Q", "X", "K", "V") if name in matrices), 1)
+    tokens = _tokens(document, matrices, givens, count)
+    if not tokens:
+        tokens = [f"x_{i}" for i in range(1, count + 1)]
+        remarks.append(f"no tokens are named: they are called {', '.join(tokens[:3])}{', …' if count > 3 else ''}")
+    table["tokens"] = tokens
+    d_k = _d_k(noted, matrices, remarks, places)
+    if d_k is not None:
+        table["d_k"] = plain(d_k)
+    table["matrices"] = {name: [list(row) for row in matrices[name].rows] for name in GIVEN if name in matrices}
+    places |= {name: given.place for name, given in matrices.items()}
+    rounding = _rounding(document, noted, d_k, matrices)
+    if rounding:
+        table["rounding"] = rounding
+    for name, given in matrices.items():
+        if given.rank == 2:
+            remarks.append(f"{name} of line {given.place.line} is taken for it by the words before it")
+        if given.head:
+            remarks.append(f"{name} is that of head {given.head}, the first")
+    return Extracted(table, tuple(remarks), places, path)
+
+
+def _remarked(
+    made: Extracted, chosen: _Chosen, found: Sequence[Given], document: Document, *, first: bool
+) -> Extracted:
+    from dataclasses import replace
+
+    remarks = list(made.remarks)
+    for name, given in chosen.matrices.items():
+        others = [
+            other
+            for other in found
+            if (other.role, other.index, other.head, other.rank) == (name, "", given.head, 0)
+            and other.rows not in (given.rows, turned(given.rows))
+            and not given.index
+        ]
+        if others and given.rank == 0:
+            taken = "the first is taken" if first else "one that is complete is taken"
+            remarks.append(f"{name} is given again with other values in line {others[0].place.line}: {taken}")
+    if _MASK.search(document.source):
+        remarks.append("a mask is spoken of: a spec has none, so every token sees all")
+    return replace(made, remarks=tuple(remarks))
+
+
+def _printable(text: str, limit: int) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:limit]
+
+
+def _language(document: Document) -> str:
+    text = "".join(r.text for r in document.regions if r.kind in ("prose", "heading", "comment"))[:20_000]
+    letters = sum(c.isalpha() for c in text)
+    han = len(_HAN.findall(text))
+    return "zh" if han * 5 > letters and len(_OTHER_SCRIPTS.findall(text)) * 4 < han else "en"
+
+
+def _tokens(
+    document: Document, matrices: Mapping[str, Given], givens: Sequence[Given], count: int
+) -> list[str]:
+    """The words beside the rows of a matrix, before vectors, in a table, or in a list of a program."""
+    vectors = [rows for name in GIVEN if (rows := _stacked([g for g in givens if g.role == name and g.index]))]
+    for given in (*(matrices[name] for name in GIVEN if name in matrices), *vectors, *givens):
+        words = [_printable(label, MAX_TOKEN_LENGTH) for label in given.labels]
+        if len(words) == count and all(words) and not given.role.startswith("W"):
+            return words
+    for region in pieces(document):
+        if region.kind in ("code", "code_inline") and (match := _TOKENS.search(region.text)):
+            words = [_printable(word[1:-1], MAX_TOKEN_LENGTH) for word in re.findall(r"\"[^\"]*\"|'[^']*'", match[1])]
+            if len(words) == count and all(words):
+                return words
+    return []
+
+
+def _d_k(
+    noted: Noted, matrices: Mapping[str, Given], remarks: list[str], places: dict[str, Place]
+) -> fmpq | None:
+    """What is said of d_k, or what stands under the root; None to leave it to the width of K."""
+    key = matrices.get("K") or matrices.get("W_K")
+    width = fmpq(len(key.rows[0])) if key else None
+    if noted.d_ks:
+        value, place = noted.d_ks[0]
+        places["d_k"] = place
+    elif len(set(noted.roots)) == 1:
+        value = noted.roots[0]
+    else:
+        return None
+    if value <= 0:
+        return None
+    if width is not None and value != width:
+        remarks.append(f"d_k = {value} is kept, though K has {width} columns")
+    return value
+
+
+def _rounding(
+    document: Document, noted: Noted, d_k: fmpq | None, matrices: Mapping[str, Given]
+) -> dict[str, Any]:
+    """The rules of rounding that can be seen: the root divided by, and places that are the same all through."""
+    key = matrices.get("K") or matrices.get("W_K")
+    square = d_k if d_k is not None else fmpq(len(key.rows[0])) if key else fmpq(0)
+    near = [(value, text) for value, text in noted.divisors if _is_near(value, square) and _is_plain(text)]
+    rules: dict[str, Any] = {}
+    if near:
+        value, text = near[0]
+        rules["root"] = {"value": text}
+        shown = [t for v, t in noted.shown if _is_near(v, square) and v != value and _is_plain(t)]
+        if shown:
+            rules["root"]["shown"] = shown[0]
+    for kind, numbers in _seen(document).items():
+        places = {n.digits.places for n in numbers if n.digits is not None and n.digits.places > 0}
+        if len(places) == 1 and len(numbers) > 1:
+            rules[kind] = {"places": places.pop()}
+            if kind == "weights" and any(n.text.endswith("0") and n.digits and n.digits.places for n in numbers):
+                rules[kind]["padded"] = True
+    return rules
+
+
+def _is_near(value: fmpq, square: fmpq) -> bool:
+    return square > 0 and value > 0 and abs(value * value - square) <= square / 8
+
+
+def _is_plain(text: str) -> bool:
+    return bool(re.fullmatch(r"\d{1,50}\.\d{1,50}", text, re.ASCII))
+
+
+def _seen(document: Document) -> dict[str, list[Number]]:
+    """The decimals that stand behind exponentials, and in what is named scaled scores or weights."""
+    out: dict[str, list[Number]] = {"scaled_scores": [], "exponentials": [], "weights": []}
+    decimal_comma = uses_decimal_comma(document)
+    for region in pieces(document):
+        for chain in chains_of(region, decimal_comma=decimal_comma):
+            if not chain.links:
+                continue
+            last = chain.items[-1]
+            if _is_exponential(chain.first) and isinstance(last, Number):
+                out["exponentials"].append(last)
+            stage = stage_of(chain.first)
+            if stage in KINDS and isinstance(last, (List, Matrix)):
+                out[stage] += [node for node in walk(last) if isinstance(node, Number)]
+    return out
+
+
+def _is_exponential(node: Node | None) -> bool:
+    if isinstance(node, Power):
+        return isinstance(node.base, Constant) and node.base.name == "e"
+    return isinstance(node, Call) and node.function == "exp"
+
+
+# refusing
+
+
+def _spec_place(path: str, places: Mapping[str, Place]) -> SpecPlace:
+    lines = {name if name == "d_k" else f"matrices.{name}": place.line for name, place in places.items()}
+    return SpecPlace(path, lines)
+
+
+def _refusal(found: Sequence[Given], errors: Iterable[SymattnError], path: str) -> SpecError:
+    names = {name: given for name in GIVEN for given in _first_of_each(found).values() if given.role == name}
+    told = ", ".join(f"{name} (line {given.place.line})" for name, given in names.items())
+    complete = all(letter in names or ("X" in names and f"W_{letter}" in names) for letter in "QKV")
+    shaped = next((error for error in errors if isinstance(error, (ShapeError, SpecError))), None)
+    if complete and shaped is not None:
+        return SpecError(shaped.problem, where=shaped.where, expected=shaped.expected, hint=shaped.hint)
+    hint = f"There is only {told}." if told else ""
+    return SpecError(
+        f"no Q, K, V or X with W_Q, W_K, W_V found in {quoted(path, 120).strip(chr(39))}",
+        expected="a worked example that gives its matrices",
+        hint=hint,
+    )

@@ -1,0 +1,205 @@
+"""What a document has said so far: names and their values, three ways, and the stages they stand for.
+
+Arrives: values as they are bound. Leaves: views for evaluation. Each quantity is kept as it is displayed, as it is at
+full precision from what the document gives, and as it is from X and the weight matrices all through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from flint import fmpq
+
+from symattn.documents.formats.document import Place
+from symattn.documents.judging.stages import NAMES
+from symattn.documents.reading.tree import Node
+from symattn.documents.reading.value import Table, Value
+from symattn.numbers.certified import rational_of
+
+Way = Literal["shown", "exact", "source"]
+Origins = dict[tuple[int, ...], Place]
+
+_ENTRY: Final = re.compile(r"(.+?)_([^_,\s]+?)(?:\s*,\s*([^_,\s]+))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A value as displayed, at full precision from what is given, and from the definitions; with its findings' places."""
+
+    shown: Value
+    exact: Value | None = None
+    source: Value | None = None
+    stage: str = ""
+    claimed: bool = False
+    origins: Origins = field(default_factory=dict)
+
+    def way(self, way: Way) -> Value:
+        """The value by one of the ways, as far as it is known."""
+        if way == "shown":
+            return self.shown
+        exact = self.exact if self.exact is not None else self.shown
+        return exact if way == "exact" or self.source is None else self.source
+
+
+@dataclass
+class Memory:
+    """Everything said so far. One lives for one document."""
+
+    names: dict[str, Quantity] = field(default_factory=dict)
+    stages: dict[str, Quantity] = field(default_factory=dict)
+    rows: dict[str, dict[int, Quantity]] = field(default_factory=dict)
+    formulas: dict[str, Node] = field(default_factory=dict)
+    numbers: dict[str, list[Quantity]] = field(default_factory=dict)
+    roots: list[tuple[fmpq, str]] = field(default_factory=list)
+    exponentials: list[Quantity] = field(default_factory=list)
+    total: Quantity | None = None
+    sums: dict[int, tuple[tuple[Quantity, ...], Quantity]] = field(default_factory=dict)
+    input: Quantity | None = None
+    labels: tuple[str, ...] = ()
+    masked: bool = False
+    version: int = 0
+
+    def bind(self, key: str, quantity: Quantity) -> None:
+        """A name takes a value."""
+        self.names[key] = quantity
+        self.version += 1
+
+    def place(self, stage: str, quantity: Quantity) -> None:
+        """A stage takes a value; what was known of its rows is forgotten."""
+        self.stages[stage] = quantity
+        self.rows.pop(stage, None)
+        self.version += 1
+
+    def place_row(self, stage: str, i: int, quantity: Quantity, size: int) -> None:
+        """A row of a stage takes a value; with the last of them the stage has one."""
+        rows = self.rows.setdefault(stage, {})
+        rows[i] = quantity
+        self.version += 1
+        if len(rows) == size and stage not in self.stages:
+            self.stages[stage] = _stacked([rows[k] for k in sorted(rows)], stage)
+
+    def remember(self, text: str, quantity: Quantity) -> None:
+        """A number on paper, for where it is written again."""
+        self.numbers.setdefault(text, []).append(quantity)
+
+    def find(self, key: str) -> Quantity | None:
+        """What a name stands for: itself, a row, or an entry of what its base stands for."""
+        if key in self.names:
+            return self.names[key]
+        whole = self._base(key)
+        if whole is not None:
+            return whole
+        match = _ENTRY.fullmatch(key)
+        if match is None:
+            return None
+        base = self.names.get(match[1]) or self._base(match[1]) or self._base(match[1].upper())
+        if base is None or not isinstance(base.shown, Table):
+            return None
+        return self._part(base, match[2], match[3])
+
+    def _base(self, key: str) -> Quantity | None:
+        """A stage by the usual letters of its name."""
+        stage = NAMES.get(key.lower(), "")
+        return self.stages.get(stage) if stage else None
+
+    def _part(self, base: Quantity, first: str, second: str | None) -> Quantity | None:
+        table = base.shown
+        assert isinstance(table, Table)  # noqa: S101
+        n, m = table.shape
+        if second is None and len(first) == 2 and first.isdigit() and n > 1 and int(first) > n:
+            first, second = first[0], first[1]
+        if second in {":", "·", "*", r"\cdot", "."}:
+            second = None
+        i = self.index(first, n)
+        if i is None:
+            return None
+        if second is None:
+            return _part_of(base, lambda value: _row(value, i))
+        j = self.index(second, m)
+        if j is None:
+            return None
+        return _part_of(base, lambda value: _entry(value, i, j))
+
+    def index(self, word: str, size: int) -> int | None:
+        """The row that an index or a token's name means."""
+        if word.isdigit():
+            return int(word) - 1 if 1 <= int(word) <= size else None
+        lowered = [label.lower() for label in self.labels]
+        if word.lower() in lowered:
+            return lowered.index(word.lower())
+        if len(word) == 1 and word.isascii() and word.isalpha() and not lowered:
+            place = ord(word.lower()) - ord("a")
+            return place if place < size else None
+        return None
+
+    def view(self, way: Way, extra: dict[str, Any] | None = None) -> View:
+        """The names as a mapping for evaluation."""
+        return View(self, way, extra or {})
+
+
+@dataclass(frozen=True, slots=True)
+class View(Mapping[str, Any]):
+    """The names by one way, as evaluation asks for them."""
+
+    memory: Memory
+    way: Way
+    extra: dict[str, Any]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a name."""
+        if key in self.extra:
+            return self.extra[key]
+        found = self.memory.find(key)
+        return default if found is None else found.way(self.way)
+
+    def __getitem__(self, key: str) -> Any:
+        found = self.get(key)
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.memory.names)
+
+    def __len__(self) -> int:
+        return len(self.memory.names)
+
+
+def _stacked(rows: list[Quantity], stage: str) -> Quantity:
+    """The table of its rows."""
+    values: list[Value | None] = []
+    ways: tuple[Way, ...] = ("shown", "exact", "source")
+    for way in ways:
+        found = [row.way(way) for row in rows]
+        tables = [row.rows[0] for row in found if isinstance(row, Table)]
+        whole = len(tables) == len(rows) and len({len(row) for row in tables}) == 1
+        values.append(Table(tuple(tables)) if whole else None)
+    origins = {(i, *place): at for i, row in enumerate(rows) for place, at in row.origins.items()}
+    shown = values[0] if values[0] is not None else rows[0].shown
+    return Quantity(shown, values[1], values[2], stage, claimed=True, origins=origins)
+
+
+def _part_of(whole: Quantity, take: Callable[[Value | None], Value | None]) -> Quantity | None:
+    shown = take(whole.shown)
+    return None if shown is None else Quantity(shown, take(whole.exact), take(whole.source), whole.stage)
+
+
+def _row(value: Value | None, i: int) -> Value | None:
+    if not isinstance(value, Table) or i >= len(value.rows):
+        return None
+    return Table((value.rows[i],), flat=True)
+
+
+def _entry(value: Value | None, i: int, j: int) -> Value | None:
+    if not isinstance(value, Table) or i >= len(value.rows) or j >= len(value.rows[i]):
+        return None
+    return value.rows[i][j]
+
+
+def whole_number(value: Any) -> int | None:
+    """A small whole number, such as a d_k."""
+    found = rational_of(value) if not isinstance(value, Table) else None
+    return int(found.p) if found is not None and found.q == 1 and 0 < found < 100_000 else None

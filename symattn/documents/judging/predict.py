@@ -1,0 +1,171 @@
+"""What attention says the next stage is: predictions from what the document has given so far.
+
+Arrives: a memory. Leaves: the value of a stage by one of the ways, or nothing where something is missing for it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from flint import fmpq
+
+from symattn.documents.judging.memory import Memory, Way, whole_number
+from symattn.documents.reading.chains import read_chain
+from symattn.documents.reading.tree import Node
+from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.errors import ShapeError, UndecidedError
+from symattn.numbers.certified import enclosure
+
+FORMULAS: Final = {
+    "Q": r"X W",
+    "K": r"X W",
+    "V": r"X W",
+    "scores": r"Q K^T",
+    "scaled_scores": r"\frac{S}{r}",
+    "exponentials": r"e^{S}",
+    "weights": r"\operatorname{softmax}(S)",
+    "outputs": r"A V",
+}
+
+
+@cache
+def _tree(stage: str) -> Node:
+    tree = read_chain(FORMULAS[stage]).first
+    assert tree is not None  # noqa: S101
+    return tree
+
+
+@cache
+def _root_of_name() -> Node:
+    tree = read_chain(r"\sqrt{d}").first
+    assert tree is not None  # noqa: S101
+    return tree
+
+
+def root_of(d_k: Value) -> Value:
+    """√d_k."""
+    return evaluate(_root_of_name(), {"d": d_k})
+
+
+class Predictions:
+    """Stages worked out from a memory; `root` is another value in the place of √d_k."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self._kept: dict[tuple[str, Way, str], Table | None] = {}
+        self._version = -1
+
+    def stage(self, stage: str, way: Way, root: fmpq | None = None, *, anew: bool = False) -> Table | None:
+        """The table of a stage: as the document has it, unless `anew`, or as the stages before it give it."""
+        if self._version != self.memory.version:
+            self._kept.clear()
+            self._version = self.memory.version
+        known = self.memory.stages.get(stage)
+        if known is not None and not anew:
+            value = known.way(way)
+            return value if isinstance(value, Table) else None
+        key = (stage, way, "" if root is None else str(root))
+        if key not in self._kept:
+            self._kept[key] = self._worked_out(stage, way, root)
+        return self._kept[key]
+
+    def d_k(self) -> Value | None:
+        """The d_k that is said, or the width of K."""
+        said = self.memory.find("d_k")
+        if said is not None and not isinstance(said.shown, Table):
+            return said.shown
+        keys = self.memory.stages.get("K") or self.memory.stages.get("Q")
+        if keys is not None and isinstance(keys.shown, Table):
+            return fmpq(keys.shown.shape[1])
+        return None
+
+    def _worked_out(self, stage: str, way: Way, root: fmpq | None) -> Table | None:
+        names: dict[str, Value] = {}
+        if stage in {"Q", "K", "V"}:
+            names = self._named({"X": "X", "W": f"W_{stage}"}, way, root)
+        elif stage == "scores":
+            names = self._named({"Q": "Q", "K": "K"}, way, root)
+        elif stage == "scaled_scores":
+            names = self._named({"S": "scores"}, way, root)
+            d_k = self.d_k()
+            if root is not None:
+                names["r"] = root
+            elif d_k is not None and whole_number(d_k) is not None:
+                names["r"] = root_of(d_k)
+            if len(names) < 2:
+                return None
+        elif stage == "masked_scores":
+            scaled = self.stage("scaled_scores", way, root)
+            return None if scaled is None else masked(scaled)
+        elif stage == "shifted":
+            before = "masked_scores" if self.memory.masked else "scaled_scores"
+            table = self.stage(before, way, root)
+            return None if table is None else shifted(table)
+        elif stage in {"exponentials", "weights"}:
+            before = "masked_scores" if self.memory.masked else "scaled_scores"
+            names = self._named({"S": before}, way, root)
+        elif stage == "outputs":
+            names = self._named({"A": "weights", "V": "V"}, way, root)
+        if not names:
+            return None
+        return self._evaluated(_tree(stage), names)
+
+    def _named(self, wanted: dict[str, str], way: Way, root: fmpq | None) -> dict[str, Value]:
+        found: dict[str, Value] = {}
+        for letter, stage in wanted.items():
+            value = self.stage(stage, way, root)
+            if value is None:
+                return {}
+            found[letter] = value
+        return found
+
+    @staticmethod
+    def _evaluated(tree: Node, names: dict[str, Value]) -> Table | None:
+        try:
+            value = evaluate(tree, names)
+        except (ShapeError, UndecidedError):
+            return None
+        return value if isinstance(value, Table) else None
+
+
+def exponential(value: Value) -> Value | None:
+    """E to the power of each entry."""
+    try:
+        return evaluate(_tree("exponentials"), {"S": value})
+    except (ShapeError, UndecidedError):
+        return None
+
+
+@cache
+def _less() -> Node:
+    tree = read_chain(r"a - b").first
+    assert tree is not None  # noqa: S101
+    return tree
+
+
+def shifted(table: Table) -> Table | None:
+    """Each row less the largest of its entries."""
+    rows: list[tuple[Scalar, ...]] = []
+    for row in table.rows:
+        finite = [entry for entry in row if not isinstance(entry, Infinite)]
+        if not finite:
+            return None
+        top = max(finite, key=lambda entry: float(enclosure(entry, 64).mid()))
+        try:
+            less = tuple(evaluate(_less(), {"a": entry, "b": top}) for entry in row)
+        except (ShapeError, UndecidedError):
+            return None
+        if any(isinstance(entry, Table) for entry in less):
+            return None
+        rows.append(less)  # type: ignore[arg-type]  # no table is among them
+    return Table(tuple(rows))
+
+
+def masked(table: Table) -> Table | None:
+    """A square table with −∞ above its diagonal."""
+    if table.shape[0] != table.shape[1]:
+        return None
+    never: Scalar = Infinite(-1)
+    rows = tuple(tuple(never if j > i else entry for j, entry in enumerate(row)) for i, row in enumerate(table.rows))
+    return Table(rows)

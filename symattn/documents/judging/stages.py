@@ -1,0 +1,222 @@
+"""Which stage of attention a name, a formula or a word stands for.
+
+Arrives: trees and words in any language. Leaves: the name of a stage, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from symattn.documents.reading.tree import (
+    Bracketed,
+    Call,
+    Constant,
+    Indexed,
+    Name,
+    Node,
+    Number,
+    Power,
+    Product,
+    Quotient,
+    Root,
+    Text,
+    Transpose,
+    walk,
+)
+
+GIVEN: Final = ("X", "W_Q", "W_K", "W_V")
+PROJECTIONS: Final = ("Q", "K", "V")
+PIPELINE: Final = (*PROJECTIONS, "scores", "scaled_scores", "masked_scores", "weights", "outputs")
+
+LABELS: Final = {
+    "X": "X",
+    "W_Q": "W_Q",
+    "W_K": "W_K",
+    "W_V": "W_V",
+    "Q": "Q",
+    "K": "K",
+    "V": "V",
+    "scores": "Scores",
+    "scaled_scores": "Scaled",
+    "masked_scores": "Masked",
+    "shifted": "Shifted",
+    "exponentials": "Exp",
+    "row_sums": "Sum",
+    "weights": "Weights",
+    "outputs": "Output",
+    "root": "Root",
+}
+
+NAMES: Final = {
+    "x": "X",
+    "e": "",
+    "w_q": "W_Q",
+    "w_k": "W_K",
+    "w_v": "W_V",
+    "q": "Q",
+    "k": "K",
+    "v": "V",
+    "scores": "scores",
+    "score": "scores",
+    "scaled": "scaled_scores",
+    "weights": "weights",
+    "weight": "weights",
+    "alpha": "weights",
+    "a": "weights",
+    "α": "weights",
+    "attn": "weights",
+    "output": "outputs",
+    "out": "outputs",
+    "o": "outputs",
+    "context": "outputs",
+    "z": "outputs",
+    "y": "outputs",
+    "h": "outputs",
+    "shifted": "shifted",
+}
+"""What the base of a name stands for, where it stands for one thing."""
+
+WEAK: Final = frozenset("hyzce")
+"""Letters that often mean something else: their values are placed by what fits."""
+
+WORDS: Final[tuple[tuple[str, str], ...]] = (
+    ("shifted", r"shifted|minus max|减去最大"),
+    ("masked_scores", r"masked|mask(?:ed)? scores?|掩码后|遮蔽后|маскированн|masqué"),
+    ("mask", r"mask|掩码|遮|маск|マスク|마스크|masqu|che mặt nạ"),
+    (
+        "row_sums",
+        r"\bsum\b|\btotal\b|总和|求和|合计|總和|之和|分母|denominator|합|сумм|знаменател|tổng|somme|\bsuma\b|\bsumme\b|soma|somma|合計|toplam",
+    ),
+    ("scaled_scores", r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|chia tỉ lệ|归一化前"),
+    (
+        "weights",
+        r"weight|softmax|权重|權重|веса|вес\b|가중치|重み|trọng số|poids|gewicht|peso|注意力分布|attention prob",
+    ),
+    ("exponentials", r"\bexp\b|exponential|指数|指數|экспонент|지수|exponentiel"),
+    ("scores", r"score|得分|分数|打分|점수|스코어|スコア|оценк|điểm|puntua|punteg"),
+    ("outputs", r"output|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|context|向量|结果|yield"),
+)
+"""Words of a stage in several languages; the first that is found counts."""
+
+NEAR: Final = 14
+"""Characters between two words that speak of one thing."""
+
+_PATTERNS: Final = tuple((stage, re.compile(pattern, re.IGNORECASE)) for stage, pattern in WORDS)
+_ROW: Final = re.compile(
+    r"(?:row|token|query|第|строка|행|行|ligne|zeile|fila|hàng|output|输出)\s*#?\s*(\d{1,3}|[一二三四五六七八九十])",
+    re.IGNORECASE,
+)
+_CHINESE: Final = {c: i + 1 for i, c in enumerate("一二三四五六七八九十")}
+
+
+def stage_of_words(text: str) -> str:
+    """The stage that words speak of, the last one said; empty where none is.
+
+    >>> stage_of_words("总和"), stage_of_words("softmax of the row"), stage_of_words("hello")
+    ('row_sums', 'weights', '')
+    """
+    found: list[tuple[int, int, str]] = []
+    for rank, (stage, pattern) in enumerate(_PATTERNS):
+        for match in pattern.finditer(text):
+            found.append((match.start(), -rank, stage))
+    if not found:
+        return ""
+    at, _, stage = max(found)
+    # "scaled scores" speaks of one thing: the word that stands right before says which
+    near = [(-rank, other) for place, rank, other in found if at - NEAR <= place < at and -rank < _rank(stage)]
+    return min(near)[1] if near else stage
+
+
+def _rank(stage: str) -> int:
+    return next(rank for rank, (name, _) in enumerate(WORDS) if name == stage)
+
+
+def row_of_words(text: str) -> int | None:
+    """The row that words speak of, from 0.
+
+    >>> row_of_words("第二行"), row_of_words("Row 3 weights"), row_of_words("nothing")
+    (1, 2, None)
+    """
+    found = None
+    for match in _ROW.finditer(text):
+        found = _CHINESE.get(match[1]) or (int(match[1]) if match[1].isdigit() else None)
+    return None if found is None else found - 1
+
+
+def stage_of(node: Node | None) -> str:
+    r"""The stage that a formula is: QKᵀ is scores, QKᵀ/√d_k scaled scores, softmax(…) weights, …V outputs.
+
+    >>> from symattn.documents.reading.chains import read_chain
+    >>> [stage_of(read_chain(text).first) for text in (r"QK^T", r"\frac{QK^T}{\sqrt{d_k}}", "A V", "W^Q", "d_k")]
+    ['scores', 'scaled_scores', 'outputs', 'W_Q', 'd_k']
+    """
+    if isinstance(node, Bracketed):
+        return stage_of(node.inner)
+    if isinstance(node, Indexed):
+        return stage_of(node.inner)
+    if isinstance(node, Name):
+        return _of_name(node)
+    if isinstance(node, Text):
+        return stage_of_words(node.text)
+    if isinstance(node, Transpose):
+        inner = stage_of(node.inner)
+        return f"{inner}^T" if inner else ""
+    if isinstance(node, Call):
+        return _of_call(node)
+    if isinstance(node, Quotient):
+        above = stage_of(node.above)
+        return "scaled_scores" if above == "scores" else "weights" if above == "exponentials" else ""
+    if isinstance(node, Power):
+        return "exponentials" if isinstance(node.base, Constant) and node.base.name == "e" else ""
+    if isinstance(node, Root):
+        return "root" if stage_of(node.inner) == "d_k" else ""
+    return _of_product(node) if isinstance(node, Product) else ""
+
+
+def _of_name(name: Name) -> str:
+    key = name.key.lower().replace("'", "").replace("~tilde", "").replace("~hat", "")
+    base = name.base.lower()
+    if base in {"w", "w_q"} and key in NAMES:
+        return NAMES[key]
+    if re.fullmatch(r"d(_?(k|head|h|key|q|\{k\}))?", key):
+        return "d_k"
+    if base == "s" or base == "scores":
+        marked = "'" in name.key or "~" in name.key or name.primes or name.accent
+        words = f"{name.sub} {name.sup}".lower()
+        if "mask" in words:
+            return "masked_scores"
+        return "scaled_scores" if marked or "scal" in words else "scores"
+    if name.words and len(base) > 1:
+        return NAMES.get(base, "") or stage_of_words(base.replace("_", " "))
+    return NAMES.get(base, "")
+
+
+def _of_call(call: Call) -> str:
+    name = call.function.lower()
+    if name.startswith("softmax"):
+        return "weights"
+    if name in {"attention", "attn", "selfattention", "self-attention"}:
+        return "outputs"
+    return "exponentials" if name == "exp" else ""
+
+
+def _of_product(product: Product) -> str:
+    parts = [stage_of(factor) for factor in product.factors]
+    kept = [part for part, factor in zip(parts, product.factors, strict=True) if not _is_number(factor)]
+    if kept == ["Q", "K^T"]:
+        scaled = len(kept) < len(parts)
+        return "scaled_scores" if scaled else "scores"
+    if kept == ["scores"]:
+        return "scaled_scores"
+    if len(kept) == 2 and kept[0] == "X" and kept[1].startswith("W_"):
+        return kept[1][2:]
+    if len(kept) == 2 and kept[1] == "V" and kept[0] in {"weights", ""}:
+        return "outputs"
+    return ""
+
+
+def _is_number(node: Node) -> bool:
+    return any(isinstance(part, (Number, Root)) for part in walk(node)) and not any(
+        isinstance(part, Name) and stage_of(part) != "d_k" for part in walk(node)
+    )

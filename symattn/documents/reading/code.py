@@ -1,0 +1,876 @@
+"""Plain text and code: the same chains out of `e^1.76 ≈ 5.8`, `Q = [[1, 0], [0, 1]]`, prints of NumPy, and prose.
+
+Arrives: lines of a code block, inline code, a sentence, or the source of a program. Leaves: chains. Prose around a
+formula becomes its label or a note; dates, versions, headings and numbered lists are no formulas.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from symattn.documents.reading.chains import chains_of
+from symattn.documents.reading.latex import relation_at
+from symattn.documents.reading.names import (
+    BARE_FUNCTIONS,
+    FUNCTIONS,
+    GREEK_LETTERS,
+    MATRIX_LETTERS,
+    MODULES,
+    RELATION_COMMANDS,
+    RELATIONS,
+    SUBSCRIPTS,
+    SUPERSCRIPTS,
+    WRAPPERS,
+)
+from symattn.documents.reading.parser import OPERAND_ENDS
+from symattn.documents.reading.tokens import (
+    INVISIBLE,
+    MAX_TEXT,
+    OPENING,
+    OPERATORS,
+    PUNCTUATION,
+    SPACES,
+    Token,
+    find_partners,
+    is_letter,
+    number_token,
+    percent,
+    unknown,
+)
+from symattn.documents.reading.tree import Chain, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_NUMBER: Final = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+(?![0-9A-Za-z_.]))?")
+_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3}){2,}(?:\.[0-9]+)?(?![0-9,])")
+_DECIMAL_COMMA: Final = re.compile(r"[0-9]+,[0-9]+(?![0-9,.])")
+_DATE: Final = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?![0-9])|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9])")
+_NAME: Final = re.compile(r"[A-Za-z\u0370-\u03ff][A-Za-z0-9\u0370-\u03ff]*(?:_[A-Za-z0-9]+)*")
+_MARKER: Final = re.compile(
+    r"(?:[-*+•◦‣▪·>]|#{1,6}|//|[0-9]{1,3}[.)]|\([0-9]{1,2}\)|\([ivx]{1,4}\)|[①-⑳]|(?:In|Out)\s?\[[0-9 ]{0,4}\]:)"
+    r"[ \t\u3000]+|>>>\s?"
+)
+MAX_DOCUMENT: Final = 50_000_000
+_AFTER_LABEL: Final = " \t\r\n\u3000:：(（"
+_CLAUSE_ENDS: Final = ".。;；!！?？,，、:：)）(（|\n"
+_BRACED_COMMA: Final = re.compile(r"(?<![0-9])0\{,\}[0-9]")
+_PLAIN_COMMA: Final = re.compile(r"[=≈+·×*/][ \t]?0,[0-9]")
+_POINT: Final = re.compile(r"[0-9]\.[0-9]")
+_RULE: Final = re.compile(r"([-=_*~─═])\1{2,}[ \t]*(?=\n|$)")
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+")
+_BARRED: Final = re.compile(r"[|│][-0-9.,/ \t−∞eE]+[|│][ \t]*(?=\n|$)")
+_WIDE: Final = re.compile(r"[ \t\u3000]{2,}|\t")
+_FORMULA: Final = re.compile(r"\$[^$\n]{1,2000}\$")
+_COMMAND: Final = re.compile(r"\\([A-Za-z]+)")
+_KEYWORDS: Final = frozenset(
+    [
+        "import",
+        "from",
+        "def",
+        "for",
+        "if",
+        "while",
+        "return",
+        "class",
+        "with",
+        "assert",
+        "elif",
+        "else",
+        "try",
+        "except",
+        "finally",
+        "raise",
+        "yield",
+        "del",
+        "pass",
+        "lambda",
+        "global",
+        "async",
+        "await",
+        "print",
+        "plt",
+        "ax",
+        "fig",
+        "const",
+        "let",
+        "var",
+        "function",
+    ]
+)
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_SIGNS: Final[dict[str, tuple[str, object]]] = {
+    **{sign: (sign, None) for sign in ",;:."},
+    **dict.fromkeys("…⋯⋮⋱", ("dots", None)),
+    **dict.fromkeys("□☐▢", ("blank", None)),
+    **dict.fromkeys("∑∏∫", ("sum", "a sum over an index")),
+    "√": ("command", "sqrt"),
+    "∞": ("infinity", None),
+    "⊤": ("transpose", None),
+}
+_QUOTES: Final = frozenset('"“”„«»`「」『』《》‘')
+
+
+def read_code(text: str, *, decimal_comma: bool = False) -> tuple[Chain, ...]:
+    r"""The chains of a code block, of inline code, or of what a program printed.
+
+    Matrices may go over several lines, stand side by side, or be printed without commas.
+
+    >>> [chain.first.key for chain in read_code("Q = [[1 0]\n [0 1]]\ndₖ = 2")]
+    ['Q', 'd_k']
+    """
+    return _read(text, prose=False, decimal_comma=decimal_comma)
+
+
+def read_prose(text: str, *, decimal_comma: bool = False) -> tuple[Chain, ...]:
+    """The chains in a sentence or a paragraph: what stands at relations, and lists of numbers.
+
+    >>> chain, = read_prose("So the row sum = 4.954, see section 3.2 of 2017-06-12.")
+    >>> chain.first.text, chain.items[-1].text
+    ('So the row sum', '4.954')
+    """
+    chains = _read(text, prose=True, decimal_comma=decimal_comma)
+    return tuple(chain for chain in chains if len(text) > MAX_TEXT or _is_formula(chain))
+
+
+def read_source(text: str) -> tuple[Chain, ...]:
+    r"""The literals that a program gives names to: `Q = np.array([[1.0, 0.0]])`.
+
+    Nothing is run; the rest is passed over.
+
+    >>> [chain.first.key for chain in read_source("import numpy as np\nQ = np.array([[1, 0]])\nS = Q @ K.T")]
+    ['Q']
+    """
+    if len(text) > MAX_TEXT:
+        return ()
+    chains = chains_of(text, _tokens(text, prose=False, source=True, decimal_comma=False), plain=True)
+    return tuple(chain for chain in chains if _is_given(chain))
+
+
+def _is_given(chain: Chain) -> bool:
+    """Whether a chain gives one name the value of a literal."""
+    named = isinstance(chain.first, (Name, Text)) and len(chain.links) == 1 and chain.links[0].relation == "="
+    return named and _is_literal(chain.links[0].item)
+
+
+def _is_literal(node: Node) -> bool:
+    if isinstance(node, Neg):
+        return _is_literal(node.inner)
+    if isinstance(node, Matrix):
+        return all(_is_literal(cell) for row in node.rows for cell in row)
+    if isinstance(node, List):
+        return all(map(_is_literal, node.items))
+    return isinstance(node, (Number, Infinity))
+
+
+def words_before(text: str) -> Text | None:
+    """The words at the end of prose, which say what the formula behind it is; None where there are none.
+
+    >>> words_before("e^0 is 1. The sum ").key, words_before("第一行: 权重"), words_before("(see 3)")
+    ('The sum', Text(start=5, end=7, text='权重'), None)
+    """
+    end = len(text.rstrip(_AFTER_LABEL))
+    start = max(text.rfind(mark, 0, end) for mark in _CLAUSE_ENDS) + 1
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    found = text[start:end]
+    return Text(start, end, found) if any(map(is_letter, found)) else None
+
+
+def uses_decimal_comma(text: str) -> bool:
+    r"""Whether a document writes 0,85 for 0.85: it has such numbers at a sign or a relation, and no decimal points.
+
+    >>> uses_decimal_comma("0,67 + 0,33 = 1"), uses_decimal_comma("x = [1,0,1]"), uses_decimal_comma(r"\alpha = 0{,}67")
+    (True, False, True)
+    """
+    if len(text) > MAX_DOCUMENT:
+        return False
+    return bool(_BRACED_COMMA.search(text) or (_PLAIN_COMMA.search(text) and not _POINT.search(text)))
+
+
+def _read(text: str, *, prose: bool, decimal_comma: bool) -> tuple[Chain, ...]:
+    if len(text) > MAX_TEXT:
+        reason = f"a text of more than {MAX_TEXT} characters"
+        return (Chain(0, len(text), Unread(0, len(text), text[:80], reason)),)
+    tokens = _tokens(text, prose=prose, source=False, decimal_comma=decimal_comma)
+    chains = chains_of(text, tokens, plain=True)
+    return tuple(chain for chain in chains if chain.links or not isinstance(chain.first, (Text, type(None))))
+
+
+def _is_formula(chain: Chain) -> bool:
+    """Whether a chain out of prose says something: a relation with digits near it, or a list of numbers."""
+    if not chain.links:
+        first = chain.first
+        return isinstance(first, (List, Matrix)) and sum(isinstance(node, Number) for node in walk(first)) >= 2
+    unread = [item.text for item in chain.items if isinstance(item, Unread)]
+    if unread and not any(character.isdecimal() for text in unread for character in text):
+        return any(isinstance(node, Number) for node in walk(chain))
+    return True
+
+
+# tokens
+
+
+def _tokens(text: str, *, prose: bool, source: bool, decimal_comma: bool) -> list[Token]:
+    tokens = _Lexer(text, prose=prose, source=source, decimal_comma=decimal_comma).run()
+    tokens = _columns(text, _words_settled(tokens))
+    tokens = _stacked(text, tokens)
+    return _lines_joined(tokens, prose=prose)
+
+
+class _Lexer:
+    def __init__(self, text: str, *, prose: bool, source: bool, decimal_comma: bool) -> None:
+        self.text = text
+        self.prose = prose
+        self.source = source
+        self.decimal_comma = decimal_comma
+        self.at = 0
+        self.gap = 0
+        self.depth = 0
+        self.braces: list[str] = []
+        self.tokens: list[Token] = []
+        self.fresh = True  # at the beginning of a line
+        self.last_relation = -1  # where the last relation of this line stands
+
+    def run(self) -> list[Token]:
+        while self.at < len(self.text):
+            if self.fresh:
+                self.look_ahead()
+            if self.fresh and self.depth == 0:
+                self.line_start()
+                if self.at >= len(self.text):
+                    break
+            self.fresh = False
+            self.step()
+        return self.tokens
+
+    def emit(self, kind: str, end: int, value: object = None, text: str | None = None) -> None:
+        shown = self.text[self.at : end] if text is None else text
+        self.tokens.append(Token(kind, shown, self.at, end, self.gap, value))
+        self.at, self.gap = end, 0
+
+    def skip(self, end: int) -> None:
+        self.at, self.gap = end, 1
+
+    @property
+    def last(self) -> Token | None:
+        return self.tokens[-1] if self.tokens else None
+
+    def look_ahead(self) -> None:
+        """Where this line has its last relation: wide spaces before it part two formulas."""
+        end = self.text.find("\n", self.at)
+        end = len(self.text) if end < 0 else end
+        self.last_relation = max(self.text.rfind(sign, self.at, end) for sign in "=≈→")
+
+    def line_start(self) -> None:
+        """Pass over what marks a line: indentation, bullets, numbers of a list, prompts, comment signs."""
+        text = self.text
+        while self.at < len(text) and text[self.at] in SPACES and text[self.at] != "\n":
+            self.skip(self.at + 1)
+        for _ in range(4):
+            marker = _MARKER.match(text, self.at)
+            if marker is None or (not self.prose and self.goes_on(marker.group())):
+                break
+            self.skip(marker.end())
+        if text[self.at : self.at + 1] == "#" and not self.prose:
+            self.skip(self.at + 1)
+        if rule := _RULE.match(text, self.at):
+            self.skip(rule.end())
+        if self.source and (word := _NAME.match(text, self.at)) and word.group() in _KEYWORDS:
+            end = text.find("\n", self.at)
+            self.skip(len(text) if end < 0 else end)
+
+    def goes_on(self, marker: str) -> bool:
+        """Whether a sign at the beginning of a line goes on with the line before it, and is no bullet."""
+        sign = marker[0]
+        before = [t for t in self.tokens[-2:] if t.kind != "row"]
+        if sign in "+·*" and before and before[-1].kind in OPERAND_ENDS and before[-1].kind != "text":
+            return sign != "*" and (self.last is None or self.last.value != "break")
+        return bool(before) and before[-1].kind in ("relation", "operator") and sign in "-+"
+
+    def step(self) -> None:
+        text, at = self.text, self.at
+        character = text[at]
+        if character == "\n":
+            self.newline()
+        elif character in SPACES:
+            wide = _WIDE.match(text, at)
+            end = wide.end() if wide else at + 1
+            if wide and self.depth == 0 and end <= self.last_relation and self.last and self.last.kind in OPERAND_ENDS:
+                self.emit("quad", end)
+            self.skip(end)
+        elif character in INVISIBLE:
+            self.at += 1
+        elif character.isascii() and (character.isdigit() or (character == "." and text[at + 1 : at + 2].isdecimal())):
+            self.number()
+        elif is_letter(character) and character not in SUPERSCRIPTS and character not in SUBSCRIPTS:
+            self.letters()
+        else:
+            self.sign(PUNCTUATION.get(character, character))
+
+    def newline(self) -> None:
+        end = self.at
+        count = 0
+        while end < len(self.text) and self.text[end] in SPACES:
+            count += self.text[end] == "\n"
+            end += 1
+        keep = self.text.rfind("\n", self.at, end) + 1
+        self.gap = 1
+        self.emit("row", keep, "break" if count > 1 else "line")
+        self.gap = 1
+        self.fresh = True
+
+    # numbers
+
+    def number(self) -> None:
+        text, at = self.text, self.at
+        if date := _DATE.match(text, at):
+            self.emit("text", date.end())
+            return
+        if self.decimal_comma and (comma := _DECIMAL_COMMA.match(text, at)):
+            self.take(number_token(comma.group(), at, comma.end(), self.gap, comma.group().replace(",", ".")))
+            return
+        if self.depth == 0 and (grouped := _THOUSANDS.match(text, at)):
+            self.take(number_token(grouped.group(), at, grouped.end(), self.gap, grouped.group().replace(",", "")))
+            return
+        match = _NUMBER.match(text, at)
+        if match is None:
+            self.emit("stray", at + 1, "this is no decimal")
+            return
+        end, found = match.end(), match.group()
+        if text[end : end + 1] == "." and text[end + 1 : end + 2].isdecimal():
+            while end < len(text) and text[end] in "0123456789.":
+                end += 1
+            self.emit("stray", end, "a number has one decimal point")
+            return
+        if found.endswith(".") and self.depth == 0:
+            end, found = end - 1, found[:-1]  # the end of a sentence
+        follows = text[end : end + 1]
+        if follows.isascii() and follows.isalpha() and self.glued(end):
+            return
+        plain, _, ten = found.lower().partition("e")
+        self.take(number_token(text[at:end], at, end, self.gap, plain.rstrip("."), exponent=ten))
+
+    def glued(self, end: int) -> bool:
+        """Whether letters right behind the digits make them a word (2nd, 512d), a cross (2x3) or unreadable (2E)."""
+        text = self.text
+        word = _NAME.match(text, end)
+        letters = word.group() if word else ""
+        if re.fullmatch(r"[xX][0-9]+", letters) and text[self.at : end].isdecimal():
+            self.take(number_token(text[self.at : end], self.at, end, self.gap, text[self.at : end]))
+            self.emit("operator", end + 1, "×")
+            return True
+        if letters == "E":
+            self.emit("stray", end + 1, "E after a number: a power of ten or a name?")
+            return True
+        if letters in ("st", "nd", "rd", "th", "d", "D", "s", "ms", "k", "M", "GB", "MB", "x"):
+            self.emit("text", end + len(letters))
+            return True
+        return False
+
+    def take(self, token: Token) -> None:
+        self.tokens.append(token)
+        self.at, self.gap = token.end, 0
+
+    # letters
+
+    def letters(self) -> None:
+        text, at = self.text, self.at
+        if text[at] in "hw" and (address := _ADDRESS.match(text, at)):
+            self.emit("text", address.end())
+            return
+        match = _NAME.match(text, at)
+        if match is None or (match.end() < len(text) and _continues(text[match.end()])):
+            self.foreign()
+            return
+        run, end = match.group(), match.end()
+        if (compound := self.compound(run, end)) > end:
+            self.emit("text", compound)
+        elif text[end : end + 1] != "." or not (tail := _NAME.match(text, end + 1)) or not self.dotted(run, tail):
+            self.named(run, end)
+
+    def compound(self, run: str, end: int) -> int:
+        """The place behind words with hyphens or an apostrophe: dot-product, don't."""
+        text = self.text
+        if len(run) < 2 or not run.isalpha() or not run.isascii() or self.is_quantity(run, end):
+            return end
+        while text[end : end + 1] in ("-", "'", "’") and (tail := _WORD.match(text, end + 1)):
+            end = tail.end()
+        return end
+
+    def dotted(self, run: str, tail: re.Match[str]) -> bool:
+        """Whether a name with a point and another one was read: np.exp, K.T, q1.k1."""
+        end = tail.start() - 1
+        if run in MODULES:
+            self.at = end + 1
+            self.letters()
+        elif tail.group() in ("T", "mT"):
+            self.named(run, end)
+            self.emit("transpose", tail.end(), None)
+        elif run[-1].isdigit() and tail.group()[-1].isdigit() and len(run) < 4:
+            self.named(run, end)
+            self.emit("operator", end + 1, "·")
+        elif len(run) < 4 or tail.group() in ("shape", "sum", "mean", "dot", "transpose"):
+            self.emit("stray", tail.end(), f"{run}.{tail.group()} is not read")
+        else:
+            return False
+        return True
+
+    def is_quantity(self, run: str, end: int) -> bool:
+        return len(run) == 1 or self.text[end : end + 1] in ("(", "[") or set(run) <= MATRIX_LETTERS
+
+    def foreign(self) -> None:
+        """A word with letters beyond ASCII: Chinese ones stand close to names, others do not."""
+        text, at = self.text, self.at
+        end = at
+        if _is_wide(text[at]):
+            while end < len(text) and is_letter(text[end]) and _is_wide(text[end]):
+                end += 1
+            while text[end : end + 1] == "-" and _is_wide(text[end + 1 : end + 2]):
+                end += 1
+                while end < len(text) and is_letter(text[end]) and _is_wide(text[end]):
+                    end += 1
+        else:
+            while (
+                end < len(text) and (is_letter(text[end]) or text[end] in "'’-_0123456789") and not _is_wide(text[end])
+            ):
+                if text[end] in "-'’" and not text[end + 1 : end + 2].isalpha():
+                    break
+                if text[end] in SUPERSCRIPTS or text[end] in SUBSCRIPTS:
+                    break
+                end += 1
+        self.emit("text", max(end, at + 1))
+
+    def named(self, run: str, end: int) -> None:
+        """A name, names side by side, a function, or a word."""
+        text, at = self.text, self.at
+        behind = text[end : end + 1]
+        spaced = text[end : end + 3].lstrip(" ")[:1]
+        function = FUNCTIONS.get(run)
+        if run in WRAPPERS and behind == "(":
+            self.emit("function", end, run, run)
+        elif function and (
+            (behind in ("(", "[") and behind)
+            or (run in BARE_FUNCTIONS and (spaced.isdigit() or (spaced in "(√" and spaced)))
+        ):
+            self.emit("function", end, function, run)
+        elif run in ("inf", "Infinity", "INF", "infinity"):
+            self.emit("infinity", end)
+        elif run in ("pi", "π"):
+            self.emit("constant", end, "pi")
+        elif run == "e" and behind != "_":
+            self.emit("constant", end, "e")
+        elif (parts := _name_parts(run)) is not None:
+            for length, base, sub in parts:
+                stop = self.at + length
+                name = Name(self.at, stop, GREEK_LETTERS.get(base, base), sub)
+                self.emit("name", stop, name)
+        elif behind == "(" and "_" in run:
+            self.emit("text", end)
+        elif "_" in run or any(c.isdigit() for c in run):
+            base, _, sub = run.partition("_")
+            self.emit("name", end, Name(at, end, base, sub, words=True))
+        else:
+            self.emit("text", end)
+
+    # signs
+
+    def sign(self, character: str) -> None:
+        text, at = self.text, self.at
+        if (self.depth and self.remark(character)) or self.bracket(character):
+            return
+        if character == "#" and not self.prose:
+            end = text.find("\n", at)
+            self.emit("text", len(text) if end < 0 else end)
+        elif character in "'′’" or character in _QUOTES:
+            primed = character in "'′’" and self.last and not self.gap and self.last.kind in ("name", "prime", "close")
+            if primed:
+                self.emit("prime", at + 1, 1)
+            else:
+                self.skip(at + 1)
+        elif text.startswith("...", at):
+            self.emit("dots", at + 3)
+        elif text.startswith("**", at):
+            self.stars()
+        elif relation := relation_at(text, at, character):
+            self.emit("relation", at + len(relation), (RELATIONS[relation], ()))
+        elif character in OPERATORS:
+            self.operator(character)
+        else:
+            self.symbol(character)
+
+    def bracket(self, character: str) -> bool:
+        """Whether a bracket was read: round, square, in braces, or drawn over several lines."""
+        at = self.at
+        if character in OPENING:
+            self.depth += 1
+            self.braces.append(character)
+            self.emit("open", at + 1, OPENING[character], character)
+        elif character in ")]⟩⟧":
+            if self.braces:
+                self.braces.pop()
+                self.depth -= 1
+            self.emit("close", at + 1, None, character)
+        elif character in "{}":
+            self.brace(character)
+        elif character in "⎡⎢⎣":
+            self.emit("open", at + 1, "]", "[")
+        elif character in "⎤⎥⎦":
+            self.emit("close", at + 1, None, "]")
+        elif character in "|│" and (self.fresh_line() or self.after_relation()):
+            return self.barred()
+        else:
+            return False
+        return True
+
+    def barred(self) -> bool:
+        """Whether a row of a matrix between bars was read, on a line of its own: | 1 0 |."""
+        row = _BARRED.match(self.text, self.at)
+        if row is None:
+            return False
+        self.emit("open", self.at + 1, "]", "[")
+        while self.at < row.end():
+            if self.text[self.at] in "|│":
+                self.emit("close", self.at + 1, None, "]")
+            else:
+                self.step()
+        return True
+
+    def fresh_line(self) -> bool:
+        return self.last is None or self.last.kind == "row"
+
+    def after_relation(self) -> bool:
+        return self.last is not None and self.last.kind in ("relation", "operator")
+
+    def remark(self, character: str) -> bool:
+        """Whether the rest of the line is a remark beside a row of a matrix."""
+        text, at = self.text, self.at
+        if character not in "←#<" and not text.startswith("//", at):
+            return False
+        if character == "<" and not text.startswith("<-", at):
+            return False
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        if character != "←" and end == len(text) and "\n" not in text[:at]:
+            return False
+        words = text[at + 1 : end].strip(" -/").rstrip()
+        # a bracket that closes in the remark would belong to the matrix
+        self.emit("remark", end, words)
+        return True
+
+    def brace(self, character: str) -> None:
+        script = character == "{" and self.last is not None and self.last.kind in ("^", "_")
+        if character == "{":
+            self.depth += 1
+            self.braces.append("script" if script else "{")
+            self.emit("{" if script else "open", self.at + 1, None if script else "\\}", "{" if script else "\\{")
+            return
+        opened = self.braces.pop() if self.braces else "{"
+        self.depth = max(0, self.depth - 1)
+        self.emit("}" if opened == "script" else "close", self.at + 1, None, "}" if opened == "script" else "\\}")
+
+    def stars(self) -> None:
+        before = self.last
+        behind = self.text[self.at + 2 : self.at + 3]
+        if (
+            before
+            and before.kind in OPERAND_ENDS - {"text"}
+            and not (self.gap and behind.isalpha())
+            and behind.strip("*")
+        ):
+            self.emit("^", self.at + 2, None, "^")
+        else:
+            self.skip(self.at + 2)
+
+    def operator(self, character: str) -> None:
+        before = self.last
+        after = self.text[self.at + 1 : self.at + 2]
+        if character == "*" and (before is None or before.kind not in OPERAND_ENDS):
+            self.skip(self.at + 1)
+        elif character in "–" and self.gap and after in SPACES and self.prose:
+            self.emit(";", self.at + 1)
+        else:
+            self.emit("operator", self.at + 1, OPERATORS[character])
+
+    def raised(self, character: str) -> None:
+        end = self.at
+        if character == "_":
+            while self.text[end : end + 1] == "_":
+                end += 1
+            if end - self.at > 1:
+                self.emit("blank", end)
+                return
+        self.emit(character, self.at + 1)
+
+    def symbol(self, character: str) -> None:
+        text, at = self.text, self.at
+        last = self.last.kind if self.last else ""
+        if character in "^_":
+            self.raised(character)
+        elif character in _SIGNS:
+            kind, value = _SIGNS[character]
+            self.emit(kind, at + 1, value)
+        elif character in SUPERSCRIPTS or character in SUBSCRIPTS:
+            table = SUPERSCRIPTS if character in SUPERSCRIPTS else SUBSCRIPTS
+            end = at
+            while end < len(text) and text[end] in table:
+                end += 1
+            self.emit("script", end, ("^" if table is SUPERSCRIPTS else "_", "".join(table[c] for c in text[at:end])))
+        elif character == "%" and self.last and last == "number" and self.last.value.digits is not None:
+            number = self.tokens.pop()
+            self.take(percent(number, text[number.start : at + 1], at + 1))
+        elif character in "?？" and last in ("relation", ",", "open"):
+            self.emit("blank", at + 1)
+        elif character == "!" and last in OPERAND_ENDS - {"text"} and not self.prose:
+            self.emit("!", at + 1)
+        elif character in "!！?？|—¦":
+            self.emit(";", at + 1)
+        elif character in "\\$":
+            self.command()
+        else:
+            mark = self.prose and character not in "$&@" and unicodedata.category(character)[0] in "SPZC"
+            self.emit(";" if mark else "stray", at + 1, unknown(character))
+
+    def command(self) -> None:
+        """LaTeX outside mathematics: a few relations and signs are known, a formula between dollars is left alone."""
+        if formula := _FORMULA.match(self.text, self.at):
+            self.emit("text", formula.end())
+            return
+        if self.text[self.at] == "$":
+            self.emit("stray", self.at + 1, unknown("$"))
+            return
+        match = _COMMAND.match(self.text, self.at)
+        name = match[1] if match else ""
+        end = match.end() if match else self.at + 1
+        if name in RELATION_COMMANDS:
+            self.emit("relation", end, (RELATION_COMMANDS[name], ()))
+        elif name in ("cdot", "times"):
+            self.emit("operator", end, "·")
+        elif self.text[self.at + 1 : self.at + 2] in tuple("_*[]()#"):
+            self.at += 1  # an escape of Markdown
+        else:
+            self.emit("stray", max(end, self.at + 1), f"unknown command {self.text[self.at : end]}")
+
+
+def _continues(character: str) -> bool:
+    """Whether a letter goes on with a word of ASCII letters: é does, 的 does not."""
+    return (
+        is_letter(character)
+        and not character.isascii()
+        and not _is_wide(character)
+        and character not in SUPERSCRIPTS
+        and character not in SUBSCRIPTS
+    )
+
+
+def _is_wide(character: str) -> bool:
+    return bool(character) and unicodedata.east_asian_width(character) in "WF"
+
+
+def _name_parts(run: str) -> list[tuple[int, str, str]] | None:
+    """The names that a run of letters stands for, each with its length, base and subscript; None for a word."""
+    head, _, sub = run.partition("_")
+    letters = head.rstrip("0123456789")
+    digits = head[len(letters) :]
+    if digits and sub:
+        sub = f"{digits}_{sub}"
+    sub = sub or digits
+    if run in ("dk", "dv", "dq", "dh", "dmodel", "dmodel", "dff"):
+        return [(len(run), "d", run[1:])]
+    if letters in ("Wq", "Wk", "Wv", "Wo", "WQ", "WK", "WV", "WO") and len(head) == 2:
+        return [(len(run), "W", letters[1].upper() + (f"_{sub}" if sub else ""))]
+    if len(letters) == 1:
+        return [(len(run), letters, sub)]
+    if 1 < len(letters) <= 3 and set(letters) <= MATRIX_LETTERS and not (len(letters) == 3 and digits):
+        return [(1, letter, "") for letter in letters[:-1]] + [(len(run) - len(letters) + 1, letters[-1], sub)]
+    if letters in ("qk", "av") and not sub:
+        return [(1, letter, "") for letter in letters]
+    return None
+
+
+# what needs to see more than one token
+
+
+def _words_settled(tokens: list[Token]) -> list[Token]:
+    """The tokens with `x` between numbers made a cross, `a` before a word a word, a dash between words no minus.
+
+    Where a list or a number is followed by a name that gets a value, a space parts them: V1 = [1, 2] V2 = [3, 4].
+    """
+    out = tokens[:1]
+    depth = 0
+    for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=False):
+        depth += (before.kind == "open") - (before.kind == "close")
+        kind = _settled(out[-1], token, after)
+        if kind == "quad" and depth == 0:
+            out.append(Token("quad", "", token.start, token.start, 1))
+        elif kind not in ("", "quad"):
+            token = Token(kind, token.text, token.start, token.end, token.gap, "×" if kind == "operator" else None)
+        out.append(token)
+    return out
+
+
+def _settled(before: Token, token: Token, after: Token | None) -> str:
+    """The kind that a token has beside its neighbours; "quad" for one that begins anew, "" for its own kind."""
+    if after is None:
+        return ""
+    behind_value = before.kind in ("number", "close")
+    if token.kind == "operator":
+        return "text" if token.value == "-" and before.kind == "text" and after.kind == "text" else ""
+    if token.kind == "name" and token.text in ("x", "X") and behind_value and after.kind in ("number", "open"):
+        return "operator" if token.gap or after.kind == "number" else ""
+    if token.kind == "name" and token.text in ("a", "I", "A") and after.kind == "text" and after.gap:
+        return "text" if before.kind in ("text", "row", ".", ",", ";") else ""
+    return "quad" if behind_value and token.gap and _is_defined(token, after) else ""
+
+
+def _is_defined(token: Token, after: Token) -> bool:
+    return token.kind in ("name", "text") and after.kind == "relation" and after.value[0] in ("=", "≈", ":=")
+
+
+def _line_ranges(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    out = []
+    start = 0
+    for at, token in enumerate(tokens):
+        if token.kind == "row":
+            out.append((start, at))
+            start = at + 1
+    out.append((start, len(tokens)))
+    return out
+
+
+def _columns(text: str, tokens: list[Token]) -> list[Token]:
+    """The tokens with matrices that stand side by side over several lines put one after the other."""
+    lines = _line_ranges(tokens)
+    starts = [text.rfind("\n", 0, tokens[low].start) + 1 if low < len(tokens) else 0 for low, _ in lines]
+    out: list[Token] = []
+    number = 0
+    while number < len(lines):
+        low, high = lines[number]
+        columns = _column_starts(tokens, low, high)
+        if len(columns) < 2 or _balance(tokens[columns[0] : columns[1]]) <= 0:
+            out.extend(tokens[low:high])
+            if high < len(tokens):
+                out.append(tokens[high])
+            number += 1
+            continue
+        bounds = [0, *(tokens[at].start - starts[number] for at in columns[1:])]
+        piles: list[list[Token]] = [[] for _ in bounds]
+        balance = 0
+        first = number
+        while number < len(lines) and number < first + 64:
+            low, high = lines[number]
+            for token in tokens[low:high]:
+                column = token.start - starts[number]
+                piles[bisect_right(bounds, column) - 1].append(token)
+            balance += _balance(tokens[low:high])
+            number += 1
+            if balance <= 0:
+                break
+        for pile in piles:
+            out.extend(pile)
+            end = pile[-1].end if pile else 0
+            out.append(Token("row", "", end, end, 1, "break"))
+    return out
+
+
+def _column_starts(tokens: Sequence[Token], low: int, high: int) -> list[int]:
+    return [
+        at
+        for at in range(low, high - 2)
+        if tokens[at].kind in ("name", "text")
+        and tokens[at + 1].kind == "relation"
+        and tokens[at + 2].text == "["
+        and (at == low or tokens[at - 1].kind in (",", "close", ";"))
+    ]
+
+
+def _balance(tokens: Iterable[Token]) -> int:
+    return sum((token.kind == "open") - (token.kind == "close") for token in tokens)
+
+
+def _stacked(text: str, tokens: list[Token]) -> list[Token]:
+    """The tokens with rows in brackets of their own, one below the other, joined to one matrix."""
+    lines = _line_ranges(tokens)
+    out: list[Token] = []
+    number = 0
+    while number < len(lines):
+        low, high = lines[number]
+        opened = _last_row(tokens, low, high)
+        count = 0
+        if opened is not None and (opened == low or tokens[opened - 1].kind == "relation"):
+            place = _column(text, tokens[opened])
+            while number + count + 1 < len(lines):
+                first, last = lines[number + count + 1]
+                if first >= last or _last_row(tokens, first, last) != first or tokens[first - 1].value != "line":
+                    break
+                if _column(text, tokens[first]) != place:
+                    break
+                count += 1
+        if count == 0 or opened is None:
+            out.extend(tokens[low:high])
+        else:
+            start = tokens[opened].start
+            out.extend(tokens[low:opened])
+            out.append(Token("open", "[", start, start, 1, "]"))
+            for step in range(count + 1):
+                first, last = lines[number + step]
+                if step:
+                    out.append(Token(",", ",", tokens[first].start, tokens[first].start, 0))
+                out.extend(tokens[first if step else opened : last])
+            number += count
+            high = lines[number][1]
+            end = tokens[high - 1].end
+            out.append(Token("close", "]", end, end, 0))
+        if high < len(tokens):
+            out.append(tokens[high])
+        number += 1
+    return out
+
+
+def _column(text: str, token: Token) -> int:
+    return token.start - text.rfind("\n", 0, token.start) - 1
+
+
+def _last_row(tokens: Sequence[Token], low: int, high: int) -> int | None:
+    """Where the flat list in square brackets begins that ends the line; None where there is none."""
+    if low >= high or tokens[high - 1].text != "]":
+        return None
+    at = high - 2
+    while at >= low and tokens[at].kind in ("number", "operator", ",", "infinity", "dots"):
+        at -= 1
+    return at if at >= low and tokens[at].text == "[" and at < high - 2 else None
+
+
+def _lines_joined(tokens: list[Token], *, prose: bool) -> list[Token]:
+    """The tokens without the line ends inside brackets; in prose a round bracket closes on its line."""
+    checked, partner = find_partners(tokens)
+    broken: set[int] = set()
+    dropped: set[int] = set()
+    stack: list[int] = []
+    for at, token in enumerate(checked):
+        if 0 <= partner[at] < at:
+            stack.pop()
+        elif partner[at] > at:
+            stack.append(at)
+        elif token.kind == "row" and stack:
+            if prose and checked[stack[0]].text == "(":
+                broken.add(stack[0])
+                broken.add(partner[stack[0]])
+            dropped.add(at)
+    out = []
+    for at, token in enumerate(tokens):
+        if at in dropped:
+            continue
+        if at in broken:
+            out.append(Token(";", token.text, token.start, token.end, token.gap))
+        elif (
+            checked[at].kind == "stray"
+            and token.kind == "open"
+            and (at == 0 or tokens[at - 1].kind not in ("function", "operator"))
+        ):
+            out.append(Token(";", token.text, token.start, token.end, token.gap) if prose else token)
+        else:
+            out.append(token)
+    return out

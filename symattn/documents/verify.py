@@ -1,0 +1,25 @@
+"""verify: a document in, a verdict on every number out.
+
+Arrives: text or a path. Leaves: a frozen report. There is no state between calls.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from symattn.documents.formats.document import Document, Format
+from symattn.documents.formats.load import load_document
+from symattn.documents.judging.engine import Engine
+from symattn.documents.report import Checked, Report
+
+
+def check(document: Document) -> Checked:
+    """A document with its claims."""
+    return Engine(document).run()
+
+
+def verify(source: str | Path, *, format: Format | None = None) -> Report:  # noqa: A002  (the contract's word)
+    """A verdict on every number of a document, given as text or as a path.
+
+    Raises: ReadError where there is no such file, or it is no text.
+    """
+    return Report((check(load_document(source, format=format)),))
