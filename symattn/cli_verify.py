@@ -21,7 +21,7 @@ from symattn.terminal import complain, list_files, print_document, progress, war
 if TYPE_CHECKING:
     from symattn.documents.fix import Fixed
     from symattn.documents.formats.document import Document, Format
-    from symattn.documents.report import Checked, Report
+    from symattn.documents.report import Checked
 
 FORMATS: Final = ("text", "json", "github", "sarif", "html", "markdown")
 LANGUAGES: Final = ("zh", "en")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -88,7 +89,10 @@ def warn(remarks: Iterable[str]) -> None:
 
 @contextmanager
 def progress(after: float = 1.0) -> Iterator[Callable[[str], None]]:
-    """Tell what is being done, on a terminal, once the work has taken longer than `after` seconds."""
+    """Tell what is being done, on a terminal, once the work has taken longer than `after` seconds.
+
+    What was told last is shown then, though nothing more is told: one long step is as long as many.
+    """
     if not sys.stderr or not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -96,20 +100,30 @@ def progress(after: float = 1.0) -> Iterator[Callable[[str], None]]:
 
     began = time.monotonic()
     status = Console(stderr=True).status("")
-    running = False
+    lock = threading.Lock()
+    running = over = False
+
+    def start() -> None:
+        nonlocal running
+        with lock:
+            if not running and not over:
+                status.start()
+                running = True
 
     def tell(text: str) -> None:
-        nonlocal running
-        if time.monotonic() - began < after:
-            return
         status.update(one_line(text, 100))
-        if not running:
-            status.start()
-            running = True
+        if time.monotonic() - began >= after:
+            start()
 
+    timer = threading.Timer(after, start)
+    timer.daemon = True
+    timer.start()
     try:
         yield tell
     finally:
+        timer.cancel()
+        with lock:
+            over = True
         if running:
             status.stop()
 

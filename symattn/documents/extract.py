@@ -5,9 +5,11 @@ Arrives: a document. Leaves: the table that `load_spec` takes, remarks on what w
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 from flint import fmpq
@@ -16,12 +18,15 @@ from symattn.attention.places import Place as SpecPlace
 from symattn.attention.spec import GIVEN, Spec
 from symattn.attention.spec_table import MAX_TITLE_LENGTH, MAX_TOKEN_LENGTH, spec_of
 from symattn.attention.spec_toml import plain, table_toml
-from symattn.documents.definitions import Given, Noted, Rows, defined, turned
 from symattn.documents.formats.document import Document, Place
+from symattn.documents.formats.load import load_document
+from symattn.documents.givens.entries import Rows, turned
+from symattn.documents.givens.finder import defined
+from symattn.documents.givens.records import Given, Noted
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.literals import chains_of, pieces, uses_decimal_comma
 from symattn.documents.reading.tree import Call, Constant, List, Matrix, Node, Number, Power, walk
-from symattn.errors import ShapeError, SpecError, SymattnError, quoted
+from symattn.errors import ShapeError, SpecError, SymattnError, one_line
 
 _MASK: Final = re.compile(r"causal|\bmask|掩码|遮蔽|因果|маск|マスク|마스크", re.IGNORECASE)
 _TOKENS: Final = re.compile(
@@ -30,6 +35,10 @@ _TOKENS: Final = re.compile(
 )
 _HAN: Final = re.compile(r"[\u4e00-\u9fff]")
 _OTHER_SCRIPTS: Final = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+_STEP: Final = re.compile(
+    r"(?:step|part|section|étape|schritt|paso|шаг|단계|第)?\s*[\d一二三四五六七八九十.]*\s*(?:步|단계|部分)?[:：.]?",
+    re.IGNORECASE,
+)
 KINDS: Final = {"scaled_scores": "scaled_scores", "weights": "weights"}
 
 
@@ -55,6 +64,27 @@ class Extracted:
 
     def _place(self) -> SpecPlace:
         return _spec_place(self.path, self.places)
+
+
+def spec_from(source: str | os.PathLike[str]) -> tuple[Spec, tuple[str, ...]]:
+    """The spec of a document given by its path (or text), and the remarks on it.
+
+    Raises: ReadError where it cannot be read, SpecError where it gives no complete example.
+
+    >>> spec_from("$Q = [[1, 0]]$, $K = [[2, 1]]$, $V = [[3, 4]]$")[0].tokens
+    ('x_1',)
+    """
+    made = extract(load_document(source))
+    return made.spec(), made.remarks
+
+
+def is_document(path: str) -> bool:
+    """Whether a path is read as a document rather than as a spec: by its suffix, which is not .toml.
+
+    >>> is_document("lesson.md"), is_document("lesson.toml"), is_document("time-machine")
+    (True, False, False)
+    """
+    return Path(path).suffix.lower() not in ("", ".toml")
 
 
 def extract(document: Document) -> Extracted:
@@ -97,7 +127,7 @@ class _Chosen:
 
 
 def _examples(found: Sequence[Given]) -> Iterator[list[Given]]:
-    """The first example of a document, then all together, then every later one: it begins where a name comes again."""
+    """The examples of a document one by one, then all together: one begins where a name comes again."""
     groups: list[list[Given]] = [[]]
     seen: dict[tuple[str, str, str], Rows] = {}
     for given in found:
@@ -108,10 +138,9 @@ def _examples(found: Sequence[Given]) -> Iterator[list[Given]]:
         if given.rank == 0:
             seen.setdefault(key, given.rows)
         groups[-1].append(given)
-    yield groups[0]
+    yield from groups
     if len(groups) > 1:
         yield list(found)
-        yield from groups[1:]
 
 
 def _choices(givens: Sequence[Given], noted: Noted) -> Iterator[_Chosen]:
@@ -138,7 +167,7 @@ def _variants(full: dict[str, Given], remarks: tuple[str, ...]) -> Iterator[_Cho
         product = _product(x.rows, weight.rows)
         if product is not None:
             del derived[letter]
-            if product != given.rows:
+            if product[: len(given.rows)] != given.rows:
                 told.append(f"{letter} of line {given.place.line} is not X·W_{letter}: it is worked out anew")
     yield _Chosen(derived, tuple(told))
     if len(derived) < len(full):
@@ -152,8 +181,6 @@ def _variants(full: dict[str, Given], remarks: tuple[str, ...]) -> Iterator[_Cho
 
 
 def _turned(given: Given) -> Given:
-    from dataclasses import replace
-
     return replace(given, rows=turned(given.rows))
 
 
@@ -178,8 +205,6 @@ def _first_of_each(givens: Sequence[Given]) -> dict[str, Given]:
 
 def _stacked(vectors: Sequence[Given]) -> Given | None:
     """The matrix of vectors x_1, x_2, ...: all from the first on, none left out."""
-    from dataclasses import replace
-
     by_index: dict[str, Given] = {}
     for vector in vectors:
         by_index.setdefault(vector.index, vector)
@@ -212,7 +237,9 @@ def _label(vector: Given) -> str:
 
 def _product(left: Rows, right: Rows) -> Rows | None:
     """The exact product, None where an entry is no rational or the shapes do not fit."""
-    if len(left[0]) != len(right) or any(isinstance(e, str) and "/" not in e for rows in (left, right) for r in rows for e in r):
+    if len(left[0]) != len(right) or any(
+        isinstance(e, str) and "/" not in e for rows in (left, right) for r in rows for e in r
+    ):
         return None
     try:
         a, b = ([[_rational(entry) for entry in row] for row in rows] for rows in (left, right))
@@ -220,7 +247,7 @@ def _product(left: Rows, right: Rows) -> Rows | None:
         return None
     columns = list(zip(*b, strict=True))
     made = (tuple(plain(sum((x * y for x, y in zip(row, c, strict=True)), fmpq(0))) for c in columns) for row in a)
-    return tuple(made)  # type: ignore[arg-type]
+    return tuple(made)
 
 
 def _rational(entry: int | fmpq | str) -> fmpq:
@@ -237,8 +264,7 @@ def _made(document: Document, chosen: _Chosen, givens: Sequence[Given], noted: N
     matrices = chosen.matrices
     table: dict[str, Any] = {}
     places: dict[str, Place] = {}
-    title = next((region.text for region in document.regions if region.kind == "heading"), "")
-    if title := _printable(title, MAX_TITLE_LENGTH):
+    if title := _title(document):
         table["title"] = title
     if _language(document) == "zh":
         table["language"] = "zh"
@@ -268,8 +294,6 @@ def _made(document: Document, chosen: _Chosen, givens: Sequence[Given], noted: N
 def _remarked(
     made: Extracted, chosen: _Chosen, found: Sequence[Given], document: Document, *, first: bool
 ) -> Extracted:
-    from dataclasses import replace
-
     remarks = list(made.remarks)
     for name, given in chosen.matrices.items():
         others = [
@@ -280,11 +304,17 @@ def _remarked(
             and not given.index
         ]
         if others and given.rank == 0:
-            taken = "the first is taken" if first else "one that is complete is taken"
+            taken = "the first is taken" if first else f"that of line {given.place.line}, which is complete, is taken"
             remarks.append(f"{name} is given again with other values in line {others[0].place.line}: {taken}")
     if _MASK.search(document.source):
         remarks.append("a mask is spoken of: a spec has none, so every token sees all")
     return replace(made, remarks=tuple(remarks))
+
+
+def _title(document: Document) -> str:
+    """The first heading that is more than the number of a step."""
+    texts = (_printable(region.text, MAX_TITLE_LENGTH) for region in document.regions if region.kind == "heading")
+    return next((text for text in texts if text and not _STEP.fullmatch(text)), "")
 
 
 def _printable(text: str, limit: int) -> str:
@@ -298,9 +328,7 @@ def _language(document: Document) -> str:
     return "zh" if han * 5 > letters and len(_OTHER_SCRIPTS.findall(text)) * 4 < han else "en"
 
 
-def _tokens(
-    document: Document, matrices: Mapping[str, Given], givens: Sequence[Given], count: int
-) -> list[str]:
+def _tokens(document: Document, matrices: Mapping[str, Given], givens: Sequence[Given], count: int) -> list[str]:
     """The words beside the rows of a matrix, before vectors, in a table, or in a list of a program."""
     vectors = [rows for name in GIVEN if (rows := _stacked([g for g in givens if g.role == name and g.index]))]
     for given in (*(matrices[name] for name in GIVEN if name in matrices), *vectors, *givens):
@@ -315,9 +343,7 @@ def _tokens(
     return []
 
 
-def _d_k(
-    noted: Noted, matrices: Mapping[str, Given], remarks: list[str], places: dict[str, Place]
-) -> fmpq | None:
+def _d_k(noted: Noted, matrices: Mapping[str, Given], remarks: list[str], places: dict[str, Place]) -> fmpq | None:
     """What is said of d_k, or what stands under the root; None to leave it to the width of K."""
     key = matrices.get("K") or matrices.get("W_K")
     width = fmpq(len(key.rows[0])) if key else None
@@ -335,9 +361,7 @@ def _d_k(
     return value
 
 
-def _rounding(
-    document: Document, noted: Noted, d_k: fmpq | None, matrices: Mapping[str, Given]
-) -> dict[str, Any]:
+def _rounding(document: Document, noted: Noted, d_k: fmpq | None, matrices: Mapping[str, Given]) -> dict[str, Any]:
     """The rules of rounding that can be seen: the root divided by, and places that are the same all through."""
     key = matrices.get("K") or matrices.get("W_K")
     square = d_k if d_k is not None else fmpq(len(key.rows[0])) if key else fmpq(0)
@@ -402,11 +426,22 @@ def _refusal(found: Sequence[Given], errors: Iterable[SymattnError], path: str) 
     told = ", ".join(f"{name} (line {given.place.line})" for name, given in names.items())
     complete = all(letter in names or ("X" in names and f"W_{letter}" in names) for letter in "QKV")
     shaped = next((error for error in errors if isinstance(error, (ShapeError, SpecError))), None)
+    heights = {letter: len(names[letter].rows) for letter in "QKV" if letter in names}
+    if complete and len(heights) == 3 and len(set(heights.values())) > 1:
+        problem = ", ".join(f"{letter} has {_counted(n)}" for letter, n in heights.items())
+        return SpecError(problem, where=path, expected="a row for each token in all three", hint=_only(told))
     if complete and shaped is not None:
         return SpecError(shaped.problem, where=shaped.where, expected=shaped.expected, hint=shaped.hint)
-    hint = f"There is only {told}." if told else ""
     return SpecError(
-        f"no Q, K, V or X with W_Q, W_K, W_V found in {quoted(path, 120).strip(chr(39))}",
+        f"no Q, K, V or X with W_Q, W_K, W_V found in {one_line(path, 200)}",
         expected="a worked example that gives its matrices",
-        hint=hint,
+        hint=f"There is only {told}." if told else "",
     )
+
+
+def _only(told: str) -> str:
+    return f"There are {told}."
+
+
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows} rows"

@@ -8,13 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 from symattn.documents.formats.document import Document, Format
 from symattn.documents.formats.load import load_document
-from symattn.documents.judging.engine import Engine
+from symattn.documents.judging.engine import judged_document
 from symattn.documents.report import Checked, Report
 
 
 def check(document: Document) -> Checked:
     """A document with its claims."""
-    return Engine(document).run()
+    return judged_document(document)
 
 
 def verify(source: str | Path, *, format: Format | None = None) -> Report:  # noqa: A002  (the contract's word)

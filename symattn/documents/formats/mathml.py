@@ -28,6 +28,7 @@ _ACCENTS: Final = {
     "⃗": "\\vec",
 }
 _FUNCTIONS: Final = frozenset({"lim", "max", "min", "exp", "ln", "log", "tanh", "sin", "cos", "det", "sup", "inf"})
+_RELATIONS: Final = frozenset("=≈≃≅≡<>≤≥")
 _OPENING: Final = {"[": "[", "(": "(", "{": "\\{", "|": "|"}
 _CLOSING: Final = {"]": "]", ")": ")", "}": "\\}", "|": "|"}
 
@@ -214,7 +215,8 @@ class _Writer:
         self.put(node.attributes.get("close", ")"), node)
 
     def table(self, node: Node, depth: int) -> None:
-        self.put("\\begin{matrix}", node)
+        kind = "aligned" if _is_aligned(node) else "matrix"
+        self.put(f"\\begin{{{kind}}}", node)
         for row, line in enumerate(node.elements):
             if line.name not in ("mtr", "mlabeledtr"):
                 raise _Unknown(f"<{line.name}> in <mtable>")
@@ -224,7 +226,19 @@ class _Writer:
                 if column:
                     self.put(" & ", cell)
                 self.row(cell, depth + 1)
-        self.put("\\end{matrix}", node)
+        self.put(f"\\end{{{kind}}}", node)
+
+
+def _is_aligned(table: Node) -> bool:
+    """Whether a table sets the lines of one chain below each other: its second cells begin with a relation."""
+    starts = [_first_text(line.elements[1]) for line in table.elements if len(line.elements) == 2]
+    return bool(starts) and len(starts) == len(table.elements) and all(text in _RELATIONS for text in starts)
+
+
+def _first_text(node: Node) -> str:
+    while node.elements:
+        node = node.elements[0]
+    return node.words.text.strip()
 
 
 def _is_fenced(node: Node) -> bool:

@@ -277,3 +277,15 @@ def is_whole(value: Any) -> bool:
     """Whether a value is a whole number."""
     found = rational_of(value) if not isinstance(value, (Table, Infinite)) else None
     return isinstance(found, fmpq) and found.q == 1
+
+
+def same_number(cell: Node, value: Any) -> bool:
+    try:
+        found = evaluate(cell, {})
+    except (ShapeError, UndecidedError):
+        return False
+    return bool(not isinstance(found, Table) and found == value)
+
+
+def size_of(value: Value) -> str:
+    return f"{value.shape[0]}x{value.shape[1]}" if isinstance(value, Table) else "1x1"

@@ -96,7 +96,7 @@ def explain(report: Report, line: int, *, language: str = "en") -> str:
     >>> print(explain(Report((Checked(load_document("Hello."), ()),)), 1), end="")
     -:1: no number on this line was taken for a claim.
     """
-    from symattn.rendering.verifying.explain import explained
     from symattn.rendering.verifying.told import Telling
+    from symattn.rendering.verifying.working import explained
 
     return _HALF.sub("\ufffd", explained(report, line, Telling(language_of(language))))

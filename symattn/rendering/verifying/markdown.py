@@ -26,7 +26,7 @@ def report_markdown(report: Report, telling: Telling) -> str:
     for checked in documents:
         lines += _document(checked, telling)
     if len(documents) > 1:
-        lines.append(f"{telling.count('documents', len(documents))}: **{telling.summary(*documents)}**")
+        lines.append(f"**{telling.total(documents)}**")
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 from symattn.documents.report import Checked, Claim, Report
 from symattn.errors import one_line
 from symattn.rendering.templates import template
-from symattn.rendering.verifying.explain import facts
 from symattn.rendering.verifying.sentences import told_stories
 from symattn.rendering.verifying.told import OPEN, Mark, Telling, mark, remarks, spot
+from symattn.rendering.verifying.working import facts
 from symattn.rendering.words import visible
 
 CLASSES: Final[dict[Mark, str]] = {"✓": "good", "~": "open", "✗": "bad"}
@@ -161,7 +161,7 @@ def pieces(checked: Checked) -> list[list[Piece]]:
                 cuts.popleft()
             stop = min(end, cuts[0]) if cuts else end
             heads = tuple(claim for claim, told in active.items() if not told)
-            worst = min((marks[claim] for claim in active), key=WORST.index, default="✓")
+            worst = next((sign for sign in WORST if any(marks[claim] == sign for claim in active)), WORST[-1])
             line.append(Piece(_shown(document.source[start:stop]), tuple(active), worst, heads))
             active = dict.fromkeys(active, True)
             start = stop

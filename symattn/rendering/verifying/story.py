@@ -37,23 +37,27 @@ class Story:
 def stories(checked: Checked) -> tuple[Story, ...]:
     """The stories of a document, in the order of their first faults."""
     at = {claim.place: claim for claim in reversed(checked.claims)}  # the first of two at one place
-    firsts: dict[Place, tuple[Claim, list[Claim], list[Claim]]] = {}
+    firsts: dict[Place, Claim] = {}
+    explains: dict[Place, list[Claim]] = {}
+    inherited: dict[Place, list[Claim]] = {}
     later: list[tuple[Claim, Place]] = []
     for claim in checked.claims:
         if not claim.finding and claim.carried != "inherited":
             continue
         root = _root(claim, at)
         if claim.finding and root == claim.place:
-            firsts.setdefault(root, (claim, [], []))
+            firsts.setdefault(root, claim)
         else:
             later.append((claim, root))
     for claim, root in later:
         if root in firsts:
-            firsts[root][1 if claim.finding else 2].append(claim)
+            (explains if claim.finding else inherited).setdefault(root, []).append(claim)
         elif claim.finding:  # explained by what is no finding itself: it stands alone
-            firsts.setdefault(claim.place, (claim, [], []))
-    ordered = sorted(firsts.values(), key=lambda story: story[0].span)
-    return tuple(Story(first, tuple(explains), tuple(inherited)) for first, explains, inherited in ordered)
+            firsts.setdefault(claim.place, claim)
+    return tuple(
+        Story(first, tuple(explains.get(place, ())), tuple(inherited.get(place, ())))
+        for place, first in sorted(firsts.items(), key=lambda item: item[1].span)
+    )
 
 
 def _root(claim: Claim, at: Mapping[Place, Claim]) -> Place:

@@ -28,7 +28,7 @@ def report_text(report: Report, telling: Telling, *, color: bool = False) -> str
     for checked in documents:
         lines += _document(checked, telling, several=len(documents) > 1)
     if len(documents) > 1:
-        lines.append(_plain(f"{telling.count('documents', len(documents))}: {telling.summary(*documents)}"))
+        lines.append(_plain(telling.total(documents)))
     write = _colored if color else _uncolored
     return "".join(f"{write(line).rstrip()}\n" for line in lines)
 

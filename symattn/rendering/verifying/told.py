@@ -149,6 +149,10 @@ class Telling:
             return self.words("nothing")
         return self.words("comma").join(self.count(key, found[key]) for key in COUNTS)
 
+    def total(self, documents: tuple[Checked, ...]) -> str:
+        """The numbers of several documents together."""
+        return self.words("colon").join((self.count("documents", len(documents)), self.summary(*documents)))
+
     def verdict(self, verdict: Verdict) -> str:
         """The name of a verdict."""
         return self.words(f"verdict_{verdict.value}")

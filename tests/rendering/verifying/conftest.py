@@ -107,9 +107,5 @@ def nasty(request: pytest.FixtureRequest) -> tuple[str, Report]:
     document = read_document(f"x = 1.16 {word}\n", path=f"folder/{word}.md", format="markdown")
     facts: dict[str, Any] = {"label": word, "working": word, "exact": word, "cause": word, "notes": (word,)}
     wrong = make(document, "1.16", Verdict.WRONG, message=word, expected="1.18", decimal="1.18", **facts)
-    odd = (
-        make(document, "x", Verdict.UNREADABLE, message=word, text=word)
-        if False
-        else make(document, "x", Verdict.UNREADABLE, message=word)
-    )
+    odd = make(document, "x", Verdict.UNREADABLE, message=word)
     return word, Report((Checked(document, (odd, wrong), (Remark(Place(1, 1, 1, 2), "reading", word),)),))

@@ -33,7 +33,7 @@ def test_verbose_and_several(report: Report, silent: Report) -> None:
     assert "| 11:12 | ✓ 精确 | 3.5 |" not in made
     assert re.search(r"\| 11:12 \| \\?~ 精确 \| 3\.5 \|", made)
     assert "**没有找到可以检查的数。**" in made
-    assert made.endswith("2 份文档: **9 个结论，5 个正确，3 处问题，1 个无法判定，0 个无法读取**\n")
+    assert made.endswith("**2 份文档：9 个结论，5 个正确，3 处问题，1 个无法判定，0 个无法读取**\n")
 
 
 def test_words_from_outside_are_only_words(nasty: tuple[str, Report]) -> None:

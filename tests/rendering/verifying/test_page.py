@@ -110,7 +110,7 @@ def test_the_page_may_ask_nothing_of_the_network(report: Report) -> None:
 
 
 def test_words_from_outside_are_only_words(nasty: tuple[str, Report], report: Report) -> None:
-    word, made = nasty
+    _, made = nasty
     read = page(made)
     assert read.open == []
     assert {tag for tag, _ in read.elements} <= {tag for tag, _ in page(report).elements} | {"ol"}

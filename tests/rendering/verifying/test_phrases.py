@@ -11,8 +11,8 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.report import Checked, Report
 from symattn.rendering.language import LANGUAGES, language
 from symattn.rendering.verifying import FORMATS, render_report
-from symattn.rendering.verifying.explain import explained
 from symattn.rendering.verifying.told import Telling
+from symattn.rendering.verifying.working import explained
 
 CAUSES = (
     "unscaled", "scaled_twice", "scaled_by_d_k", "d_model_for_d_k", "transposed", "missing_term", "forced_sum",

@@ -59,9 +59,7 @@ def test_verbose_tells_every_claim_and_every_link(report: Report) -> None:
     places = re.findall(r"^lesson\.md:(\d+:\d+)  ", made, re.MULTILINE)
     assert places == ["3:31", "5:33", "7:33", "7:39", "7:53", "9:11", "9:17", "11:9", "11:12"]
     assert "exact  3.5   (2 + 5)/2 = 3.5; inherited from an earlier finding (3:31)\n" in made
-    assert (
-        "rounded  1.76   3/1.7 = 1.7647…; differs from the definitions by a stated approximation" in made
-    )
+    assert "rounded  1.76   3/1.7 = 1.7647…; differs from the definitions by a stated approximation" in made
     assert "Scores[2,1] 2 (5:33), which the definitions give as 1, Output[2,1] 6 (11:9), which" in made
 
 

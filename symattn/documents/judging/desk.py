@@ -1,0 +1,93 @@
+"""The desk of a judge: one document, what it has said so far, and the claims made out.
+
+Arrives: a document. Leaves: claims and remarks, put on the desk as they are found. One desk serves one document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from flint import fmpq
+
+from symattn.comparison.verdicts import Verdict
+from symattn.documents.formats.document import Document, Place, Region
+from symattn.documents.judging.memory import Memory, Way
+from symattn.documents.judging.predict import Predictions
+from symattn.documents.judging.stages import (
+    LABELS,
+)
+from symattn.documents.reading.tree import (
+    Node,
+)
+from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.documents.report import Claim, Remark
+from symattn.errors import ShapeError, UndecidedError
+from symattn.numbers.certified import Decimals
+
+
+@dataclass
+class Desk:
+    """One document being judged."""
+
+    document: Document
+    decimal_comma: bool = False
+    memory: Memory = field(default_factory=Memory)
+    claims: list[Claim] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    told: set[tuple[str, int]] = field(default_factory=set)
+    decimals: Decimals = field(default_factory=lambda: Decimals(1 << 14))
+
+    def __post_init__(self) -> None:
+        self.predictions = Predictions(self.memory)
+
+    def value(self, node: Node, way: Way, extra: dict[str, Any] | None = None) -> Value | None:
+        try:
+            return evaluate(node, self.memory.view(way, extra))
+        except (ShapeError, UndecidedError):
+            return None
+
+    def place_of(self, region: Region, node: Node) -> Place:
+        return self.document.locate(region, node.start, node.end)
+
+    def add(self, region: Region, node: Node, verdict: Verdict, message: str, **more: Any) -> Claim:
+        claim = Claim(
+            self.place_of(region, node),
+            region.offsets.span(node.start, node.end),
+            region.text[node.start : node.end],
+            verdict,
+            message,
+            **more,
+        )
+        self.claims.append(claim)
+        return claim
+
+    def rounded(self, value: Scalar | None, digits: Any) -> str | None:
+        if value is None or digits is None or isinstance(value, Infinite):
+            return None
+        try:
+            return self.decimals.round(value, digits.places).text
+        except UndecidedError:
+            return None
+
+    def height(self, stage: str) -> int | None:
+        """How many rows a stage has, as far as that is known."""
+        for other in ("scores", "Q", "X", "weights") if stage not in {"K", "V"} else ("K", "X"):
+            found = self.memory.stages.get(other)
+            if found is not None and isinstance(found.shown, Table):
+                return found.shown.shape[0]
+        return None
+
+    def literal(self, node: Node) -> Scalar:
+        try:
+            value = evaluate(node, {})
+        except (ShapeError, UndecidedError):
+            return fmpq(0)
+        return fmpq(0) if isinstance(value, Table) else value
+
+
+def label_of(stage: str, place: tuple[int, ...]) -> str:
+    name = LABELS.get(stage, "")
+    if not name or not place:
+        return name
+    return f"{name}[{','.join(str(i + 1) for i in place)}]"

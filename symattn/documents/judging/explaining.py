@@ -1,0 +1,106 @@
+"""The slip behind the findings of one table: it gives the findings one cause, and the first of them as their root."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from symattn.comparison.verdicts import Verdict
+from symattn.documents.formats.document import Place
+from symattn.documents.judging.causes import STEPS, TOLD, forced_sum, of_one_cell, reproduces, slips
+from symattn.documents.judging.cells import (
+    CellVerdict,
+    Grid,
+    digits_of,
+    last,
+)
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.stages import (
+    PIPELINE,
+)
+from symattn.documents.judging.statements import Statement
+from symattn.documents.judging.subject import (
+    Subject,
+)
+from symattn.documents.reading.value import Table
+from symattn.numbers.rounding import plain_digits
+
+
+def explain(
+    desk: Desk,
+    said: Statement,
+    laid: tuple[Grid, bool],
+    verdicts: list[list[CellVerdict | None]],
+    values: Sequence[Any],
+    subject: Subject,
+    first: int,
+) -> None:
+    """Name the slip behind the findings of one table."""
+    grid, _ = laid
+    wrong = [
+        (i, j)
+        for i, row in enumerate(verdicts)
+        for j, v in enumerate(row)
+        if v is not None and not v.right and v.verdict is not Verdict.UNDECIDED
+    ]
+    if not wrong or not any(claim.finding for claim in desk.claims[first:]):
+        return
+    cause = slip(desk, grid, verdicts, values, wrong, subject)
+    if not cause:
+        return
+    step = cause in STEPS and bool(subject.names or said.chain.links) and subject.stage in PIPELINE
+    root: Place | None = None
+    for k in range(first, len(desk.claims)):
+        claim = desk.claims[k]
+        if claim.finding:
+            verdict = Verdict.WRONG_STEP if step else claim.verdict
+            message = f"{claim.message}: {TOLD[cause]}"
+            desk.claims[k] = replace(claim, verdict=verdict, cause=cause, message=message, root_cause=root)
+            root = root or claim.place
+
+
+def slip(
+    desk: Desk,
+    grid: Grid,
+    verdicts: list[list[CellVerdict | None]],
+    values: Sequence[Any],
+    wrong: list[tuple[int, int]],
+    subject: Subject,
+) -> str:
+    if subject.stage == "weights":
+        units = [v.verdict for i, j in wrong if (v := verdicts[i][j]) is not None]
+        if set(units) == {Verdict.LAST_DIGIT} and all(forced(desk, grid, verdicts, wrong, i) for i, _ in wrong):
+            return "forced_sum"
+    rows = sorted({i for i, _ in wrong})
+    if subject.stage in PIPELINE:
+        shaped = Table(values[0])
+        height = desk.height(subject.stage) or 0
+        for cause, table in slips(subject.stage, desk.memory, desk.predictions, shaped):
+            if table is None:
+                continue
+            if reproduces(grid, rows, table, desk.decimals):
+                return cause
+            if len(grid) == 1 and subject.row is not None and subject.row < len(table.rows) == height:
+                if reproduces(grid, [0], Table((table.rows[subject.row],)), desk.decimals):
+                    return cause
+    if len(wrong) == 2:
+        (a, b), (c, d) = wrong
+        left, right = verdicts[a][b], verdicts[c][d]
+        texts = [getattr(last(grid[i][j]), "text", "") for i, j in wrong]
+        if left is not None and right is not None and [left.expected, right.expected] == texts[::-1]:
+            return "swapped_cells"
+    if len(wrong) == 1:
+        i, j = wrong[0]
+        digits = digits_of(last(grid[i][j]))
+        if digits is not None:
+            return of_one_cell(digits, values[0][i][j], (), desk.decimals)
+    return ""
+
+
+def forced(
+    desk: Desk, grid: Grid, verdicts: list[list[CellVerdict | None]], wrong: list[tuple[int, int]], i: int
+) -> bool:
+    told = [v.expected if v is not None else None for v in verdicts[i]]
+    expected = [plain_digits(text) if text is not None else None for text in told]
+    return forced_sum([digits_of(last(c)) for c in grid[i]], [j for k, j in wrong if k == i], expected)

@@ -1,0 +1,75 @@
+"""Values that a document gives: bound to their names and their stages without being judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.stages import (
+    GIVEN,
+    PIPELINE,
+    stage_of,
+)
+from symattn.documents.judging.statements import Statement
+from symattn.documents.judging.subject import (
+    Part,
+)
+from symattn.documents.reading.tree import (
+    Matrix,
+    Name,
+    Node,
+    Text,
+    Transpose,
+)
+from symattn.documents.reading.value import Table, evaluate
+from symattn.errors import ShapeError, UndecidedError
+
+
+def give(desk: Desk, said: Statement, names: Sequence[Name | Text], node: Node) -> None:
+    """A value that the document gives."""
+    try:
+        value = evaluate(node, {})
+    except (ShapeError, UndecidedError):
+        return
+    inner = node
+    if isinstance(inner, Matrix) and inner.labels:
+        desk.memory.labels = tuple(label.key for label in inner.labels)
+    for name in names:
+        stage = stage_of(name)
+        bind(desk, name, Quantity(value, value, None, stage), claimed=False)
+
+
+def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) -> None:
+    desk.memory.bind(name.key, replace(quantity, claimed=claimed))
+    stage = quantity.stage
+    if stage == "d_k":
+        desk.memory.bind("d_k", quantity)
+        return
+    if stage not in (*GIVEN, *PIPELINE) or not isinstance(quantity.shown, Table):
+        return
+    row = desk.memory.index(name.indices[0], 1_000_000) if isinstance(name, Name) and name.indices else None
+    if stage in GIVEN and stage != "X":
+        row = None
+    if quantity.shown.flat and row is not None:
+        desk.memory.place_row(stage, row, quantity, 0)
+    else:
+        desk.memory.place(stage, replace(quantity, claimed=claimed))
+
+
+def give_transposed(desk: Desk, said: Statement, before: Sequence[Part], node: Node) -> bool:
+    """Kᵀ = ... where K is not known: K is what is turned."""
+    if len(before) != 1 or not isinstance(before[0].node, Transpose) or not isinstance(before[0].node.inner, Name):
+        return False
+    if desk.memory.find(before[0].node.inner.key) is not None:
+        return False
+    give(desk, said, (before[0].node.inner,), Transpose(node.start, node.end, node))
+    return True
+
+
+def stand(desk: Desk, stage: str, node: Node) -> None:
+    """What is written stands for its stage, whatever was wrong with it: later steps go on from there."""
+    value = desk.value(node, "shown")
+    if stage in PIPELINE and isinstance(value, Table):
+        desk.memory.place(stage, Quantity(value, value, None, stage, claimed=True))

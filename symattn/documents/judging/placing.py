@@ -1,0 +1,111 @@
+"""Results without working: restated, placed by the value that fits, or given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symattn.documents.judging.candidates import predicted, sums
+from symattn.documents.judging.cells import (
+    Candidate,
+    grid_of,
+    last,
+)
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.giving import give
+from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.restating import restated
+from symattn.documents.judging.settling import fit, settle
+from symattn.documents.judging.stages import (
+    GIVEN,
+    PIPELINE,
+    PROJECTIONS,
+    WEAK,
+    row_of_words,
+    stage_of,
+    stage_of_words,
+)
+from symattn.documents.judging.statements import Statement
+from symattn.documents.judging.subject import (
+    Part,
+    Subject,
+)
+from symattn.documents.reading.tree import (
+    Blank,
+    Elided,
+    Matrix,
+    Name,
+)
+from symattn.documents.reading.value import Table
+
+
+def bare(desk: Desk, said: Statement, part: Part) -> None:
+    """A value that stands alone: a restatement, the input of the next step, a result, or a given."""
+    node = part.node
+    laid = grid_of(node)
+    if laid is None:
+        return
+    grid, _ = laid
+    if all(isinstance(last(cell), (Blank, Elided)) for row in grid for cell in row):
+        return
+    size = len(grid) * len(grid[0])
+    hint = stage_of_words(said.words)
+    subject = Subject(hint, row_of_words(said.words))
+    if size == 1 and (len(grid[0]) == 1 and not isinstance(node, Matrix)):
+        if hint == "row_sums" and desk.memory.exponentials:
+            placed(desk, said, part, subject, sums(desk))
+        elif hint == "outputs" and part.relation == "" and not restated(desk, replace(subject, stage=""), node):
+            by_value(desk, said, part, subject, sure=False)
+        return
+    if restated(desk, replace(subject, stage=""), node) or by_value(desk, said, part, subject, sure=False):
+        return
+    value = desk.value(node, "shown")
+    if isinstance(value, Table):
+        quantity = Quantity(value, value, None, hint)
+        if value.flat:
+            desk.memory.input = quantity
+        if hint in (*GIVEN, *PIPELINE) and hint not in desk.memory.stages:
+            desk.memory.place(hint, quantity)
+
+
+def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> None:
+    """A result without a prediction: a given, or placed by the value that fits."""
+    node = part.node
+    if subject.stage in (*GIVEN, *PROJECTIONS, "d_k"):
+        give(desk, said, subject.names, node)
+        return
+    if by_value(desk, said, part, subject, sure=bool(subject.names)):
+        return
+    if subject.names:
+        give(desk, said, subject.names, node)
+
+
+def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure: bool) -> bool:
+    """Judge a value by the stage that it fits best; whether one was found."""
+    best: tuple[float, Subject, list[Candidate]] | None = None
+    stages = [subject.stage] if subject.stage in PIPELINE else []
+    stages += [stage for stage in (*reversed(PIPELINE), "exponentials") if stage not in stages]
+    for stage in stages:
+        placed = replace(subject, stage=stage)
+        candidates = predicted(desk, placed, part.node, worked=False)
+        score = fit(desk, part.node, candidates, subject.row)
+        if score is None and subject.row is not None:
+            score = fit(desk, part.node, candidates, None)
+        if score is not None and (best is None or score > best[0]):
+            best = score, placed, candidates
+    if best is None or best[0] < (0.5 if sure else 0.6):
+        return False
+    settle(desk, said, part, best[2], best[1])
+    return True
+
+
+def placed(desk: Desk, said: Statement, part: Part, subject: Subject, candidates: list[Candidate]) -> None:
+    if candidates:
+        settle(desk, said, part, candidates, subject)
+
+
+def sure(desk: Desk, subject: Subject) -> bool:
+    """Whether a name or a formula says for certain what a value is."""
+    return subject.stage in (*PIPELINE, "row_sums", "exponentials") and any(
+        stage_of(name) == subject.stage and not (isinstance(name, Name) and name.base.lower() in WEAK)
+        for name in subject.names
+    )

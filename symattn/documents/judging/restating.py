@@ -1,0 +1,57 @@
+"""Values that stand in the document already: written again they are no claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symattn.documents.judging.cells import (
+    grid_of,
+    laid_over,
+    last,
+    same_number,
+)
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.subject import (
+    Subject,
+)
+from symattn.documents.reading.tree import (
+    Node,
+)
+from symattn.documents.reading.value import Table
+
+
+def restated(desk: Desk, subject: Subject, node: Node) -> bool:
+    """Whether a value stands in the document already, with the same digits or exactly."""
+    laid = grid_of(node)
+    if laid is None:
+        return False
+    grid, flat = laid
+    for quantity in everything(desk):
+        if subject.stage not in {"", quantity.stage}:
+            continue
+        for rows, _ in laid_over(quantity.shown, grid, flat=flat):
+            if all(
+                same_number(last(cell), value)
+                for row, values in zip(grid, rows, strict=True)
+                for cell, value in zip(row, values, strict=True)
+            ):
+                rename(desk, subject, quantity)
+                if flat and len(grid[0]) > 1:
+                    desk.memory.input = Quantity(Table(rows, flat=True), None, None, quantity.stage)
+                return True
+    return False
+
+
+def rename(desk: Desk, subject: Subject, quantity: Quantity) -> None:
+    for name in subject.names:
+        if name.key not in desk.memory.names:
+            desk.memory.bind(name.key, quantity)
+
+
+def everything(desk: Desk) -> Iterator[Quantity]:
+    memory = desk.memory
+    for rows in memory.rows.values():
+        yield from rows.values()
+    yield from memory.names.values()
+    yield from memory.stages.values()
