@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from symattn.errors import OptionError, ReadError, one_line
+from symattn.errors import OptionError, ReadError
+from symattn.terminal import print_document, warn
 
 if TYPE_CHECKING:
     from symattn.attention.spec import Spec
@@ -66,11 +67,8 @@ def extract(
         raise OptionError("--out is empty", expected="a file, or - for standard output")
     made = extracted(document)
     data = made.toml().encode("utf-8")
-    for remark in made.remarks:
-        typer.echo(f"note: {one_line(remark)}", err=True)
+    warn(made.remarks)
     if out in (None, "-"):
-        from symattn.cli import _print_document
-
-        _print_document(data)
+        print_document(data)
     else:
         write_all({Path(str(out)): data})

@@ -178,8 +178,46 @@ def test_values_stay_exact() -> None:
     made = taken(text)
     assert made.table["matrices"]["K"][0][0] == fmpq(1, 10)
     spec = made.spec()
-    assert str(derive(made.spec())["scores"].value) == "Matrix([[7, 15], [17, 37]])"
+    assert str(spec.get("Q")) == "((1/3, sqrt(2)),)"
+    assert str(spec.get("V")) == "((sqrt(2)/2, 2),)"
+    assert replace(parse_spec(made.toml()), source=spec.source) == spec
+
+
+X = r"$x_1 = [1, 2]$, $x_2 = [3, 4]$"
+W = r"$W_Q = \begin{bmatrix}1&1\\0&1\end{bmatrix}$, $W^K = \begin{bmatrix}1&0\\0&1\end{bmatrix}$, $W_v = W^K$"
+
+
+def test_embeddings_and_weights() -> None:
+    assert matrices(f"{X}\n\n{W}") == {
+        "X": [[1, 2], [3, 4]], "W_Q": [[1, 1], [0, 1]], "W_K": I2, "W_V": I2,
+    }  # fmt: skip
+
+
+def test_embeddings_in_a_list_with_words() -> None:
+    made = taken(f"Embeddings:\n\n- **cat**: [1, 2]\n- sat: $[3, 4]$\n\n{W}")
+    assert made.table["matrices"]["X"] == [[1, 2], [3, 4]]
+    assert made.table["tokens"] == ["cat", "sat"]
+    assert "X of line 3 is taken for it by the words before it" in made.remarks
+
+
+def test_embeddings_and_tokens_of_a_program() -> None:
+    code = 'emb = {\n  "cat": [1, 2],\n  "sat": [3, 4],\n}\nembedding = {"cat": [1, 2], "sat": np.array([3, 4])}\n'
+    made = taken(f"```python\n{code}```\n\n{W}")
+    assert (made.table["matrices"]["X"], made.table["tokens"]) == ([[1, 2], [3, 4]], ["cat", "sat"])
+    code = "tokens = ['cat', \"sat\"]\nX = [[1, 2], [3, 4]]\n"
+    made = taken(f"```python\n{code}```\n\n{W}")
+    assert (made.table["matrices"]["X"], made.table["tokens"]) == ([[1, 2], [3, 4]], ["cat", "sat"])
+
+
+def test_what_was_computed_wrongly_is_worked_out_anew() -> None:
+    product = (
+        r"$Q = X W_Q = \begin{bmatrix}1&2\\3&4\end{bmatrix}\begin{bmatrix}1&1\\0&1\end{bmatrix}"
+        r" = \begin{bmatrix}1&3\\3&8\end{bmatrix}$"
     )
+    made = taken(f"{X}\n\n{W}\n\n{product}")
+    assert "Q" not in made.table["matrices"]
+    assert "Q of line 5 is not X·W_Q: it is worked out anew" in made.remarks
+    assert str(derive(made.spec())["scores"].value) == "Matrix([[7, 15], [17, 37]])"
 
 
 def test_a_stated_matrix_is_kept_beside_its_product() -> None:
@@ -245,9 +283,7 @@ def test_of_several_examples_the_first_complete_one_is_taken() -> None:
     assert "Q is given again with other values in line 7: the first is taken" in made.remarks
     made = taken(first + second + third)
     assert made.table["matrices"] == {"Q": [[5, 6]], "K": [[7, 8]], "V": [[9, 1]]}
-    assert (
-        "Q is given again with other values in line 3: that of line 7, which is complete, is taken" in made.remarks
-    )
+    assert "Q is given again with other values in line 3: that of line 7, which is complete, is taken" in made.remarks
 
 
 def test_pieces_of_one_example_that_comes_again_in_part_are_put_together() -> None:

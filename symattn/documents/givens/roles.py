@@ -28,7 +28,8 @@ _SAID: Final = (
     ("V", r"(?<![\w_^{])V(?![\w·*^×])|\bvalues?\b|值|значени|밸류|バリュー|giá trị|valeur|valor"),
     (
         "X",
-        r"(?<![\w_^{])X(?![\w·*^×])|embedding|(?:token|word) vectors?|\binputs?\b|词向量|嵌入|输入|輸入|эмбеддинг|임베딩|埋め込み|입력",
+        r"(?<![\w_^{])X(?![\w·*^×])|embedding|(?:token|word) vectors?|\binputs?\b|词向量|嵌入|输入|輸入"
+        r"|эмбеддинг|임베딩|埋め込み|입력",
     ),
 )
 _PATTERNS: Final = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _SAID)

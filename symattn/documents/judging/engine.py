@@ -31,7 +31,7 @@ from symattn.documents.judging.stages import (
     stage_of_words,
 )
 from symattn.documents.judging.statements import Statement, statements
-from symattn.documents.judging.steps import inside, step
+from symattn.documents.judging.steps import continued, inside, step
 from symattn.documents.judging.subject import (
     EQUALITIES,
     Part,
@@ -61,6 +61,9 @@ def statement(desk: Desk, said: Statement) -> None:
     parts = list(parts_of(said.chain))
     if not parts:
         return
+    last_node, desk.memory.last = desk.memory.last, parts[-1].node
+    if said.chain.first is None and said.region.kind == "math_display" and not said.words and last_node is not None:
+        parts.insert(0, Part(last_node, ""))  # a display that goes on with the one before
     for part in parts:
         if isinstance(part.node, Matrix):
             inner_chains(desk, said, part.node)
@@ -72,6 +75,8 @@ def statement(desk: Desk, said: Statement) -> None:
     if len(parts) == 1 and parts[0].relation == "":
         if is_literal(parts[0].node):
             bare(desk, said, parts[0])
+        return
+    if continued(desk, said, parts):
         return
     if not any(is_literal(part.node) for part in parts):
         formula(desk, said, parts)

@@ -58,6 +58,8 @@ class Memory:
     total: Quantity | None = None
     sums: dict[int, tuple[tuple[Quantity, ...], Quantity]] = field(default_factory=dict)
     input: Quantity | None = None
+    last: Node | None = None
+    steps: dict[str, Node] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     masked: bool = False
     version: int = 0

@@ -13,6 +13,7 @@ from flint import fmpq
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Place
+from symattn.documents.judging.candidates import formula_of
 from symattn.documents.judging.cells import (
     Candidate,
     CellVerdict,
@@ -145,7 +146,9 @@ def record(
     first_claim = len(desk.claims)
     single = len(grid) == 1 and flat
     subject = replace(subject, scalar=single and len(grid[0]) == 1)
-    exact_at = next((k for k, c in enumerate(candidates) if c.route == "givens"), None)
+    givens = [k for k, c in enumerate(candidates) if c.route == "givens"]
+    by_stage = [k for k in givens if candidates[k].working == formula_of(subject.stage)]
+    exact_at = next(iter(by_stage or givens), None)
     sourced = definitions(desk, subject, grid, single=single)
     origins: dict[tuple[int, ...], Place] = {}
     known = known_row(desk, subject) if single else desk.memory.stages.get(subject.stage)

@@ -8,6 +8,7 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.candidates import predicted, values_before
 from symattn.documents.judging.causes import TOLD
 from symattn.documents.judging.cells import (
+    Candidate,
     Grid,
     decimals_of,
     grid_of,
@@ -19,25 +20,34 @@ from symattn.documents.judging.cells import (
     may_be,
 )
 from symattn.documents.judging.desk import Desk, label_of
+from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.restating import restated
 from symattn.documents.judging.settling import aligned, settle
+from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import (
     PIPELINE,
+    stage_of,
 )
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
+    EQUALITIES,
     Part,
     Subject,
+    names_of,
     subject_of,
 )
+from symattn.documents.reading.outline import outline
 from symattn.documents.reading.tree import (
     Blank,
+    Call,
     Elided,
     Matrix,
     Node,
     Number,
     Product,
     Quotient,
+    children,
     walk,
 )
 from symattn.documents.reading.value import Table
@@ -119,6 +129,9 @@ def roots_used(desk: Desk, said: Statement, node: Node, subject: Subject) -> Non
             told = number.text, str(decimals_of(before[-1], 4)).rstrip("0")
             desk.remarks.append(Remark(place, "constant", f"{told[0]} is taken for a root first written {told[1]}"))
         desk.memory.roots.append((number.value, number.text))
+        d_k = desk.predictions.d_k()
+        if d_k is not None:
+            desk.memory.remember(number.text, Quantity(number.value, root_of(d_k)))
 
 
 def inside(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
@@ -137,3 +150,37 @@ def inside(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     candidates = predicted(desk, subject, grids[0], worked=False)
     if candidates:
         settle(desk, said, Part(grids[0], parts[k].relation), candidates, subject)
+
+
+def continued(desk: Desk, said: Statement, parts: Sequence[Part]) -> bool:
+    """A formula that goes on from the last one of the same name: what changed in it is the result of a step."""
+    if len(parts) != 2 or parts[1].relation not in EQUALITIES or not isinstance(parts[0].node, Call):
+        return False
+    key, new = outline(parts[0].node), parts[1].node
+    old = desk.memory.steps.get(key)
+    if has_names(new):
+        return False
+    desk.memory.steps[key] = new
+    pair = _changed(old, new) if old is not None else None
+    if pair is None:
+        return False
+    before, after = pair
+    shown = desk.value(before, "shown")
+    if shown is None or not is_literal(after):
+        return False
+    subject = Subject(stage_of(before), names=names_of(parts) if after is new else ())
+    settle(desk, said, Part(after, parts[1].relation), [Candidate(shown, "written", spelt(before))], subject)
+    return True
+
+
+def _changed(old: Node, new: Node) -> tuple[Node, Node] | None:
+    """The one place where two formulas differ, as far down as they are built alike."""
+    if outline(old) == outline(new):
+        return None
+    if type(old) is not type(new) or is_literal(new):
+        return old, new
+    ours, theirs = list(children(old)), list(children(new))
+    if len(ours) != len(theirs):
+        return old, new
+    differing = [(a, b) for a, b in zip(ours, theirs, strict=True) if outline(a) != outline(b)]
+    return _changed(*differing[0]) if len(differing) == 1 else (old, new)
