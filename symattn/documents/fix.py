@@ -11,10 +11,11 @@ import difflib
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.comparison.verdicts import Verdict
+from symattn.documents.edits import Edits
 from symattn.documents.formats.document import Document, Place
 from symattn.documents.literals import Literal
 from symattn.documents.report import Checked, Claim
@@ -119,51 +120,7 @@ def _quoted_character(character: str) -> str:
     return f"\\{ord(character):03o}" if ord(character) < 32 or ord(character) == 127 else character
 
 
-# edits
-
-
-@dataclass
-class _Edits:
-    """Replacements in a source, by their places in it; later ones may lie in earlier ones."""
-
-    source: str
-    made: dict[tuple[int, int], str] = field(default_factory=dict)
-
-    def text(self) -> str:
-        out, at = [], 0
-        for (start, end), new in sorted(self.made.items()):
-            out += [self.source[at:start], new]
-            at = end
-        return "".join([*out, self.source[at:]])
-
-    def back(self, start: int, end: int) -> tuple[int, int, str, str]:
-        """The piece of the source that text[start:end] stands for, and what of its edits lies before and behind."""
-        shift = 0
-        first, last = start, end
-        before = behind = ""
-        for (a, b), new in sorted(self.made.items()):
-            low, high = a + shift, a + shift + len(new)
-            grown = len(new) - (b - a)
-            if high <= start:
-                first, last = start - shift - grown, end - shift - grown
-            elif low < end:
-                if low <= start:
-                    first, before = a, new[: start - low]
-                last, behind = (b, new[end - low :]) if high >= end else (end - shift - grown, "")
-            shift += grown
-        return first, last, before, behind
-
-    def put(self, start: int, end: int, new: str) -> None:
-        """Replace text[start:end]."""
-        first, last, before, behind = self.back(start, end)
-        for span in [span for span in self.made if first <= span[0] and span[1] <= last]:
-            del self.made[span]
-        self.made[first, last] = before + new + behind
-
-    def drop(self, end: int) -> None:
-        """Put back what ends there in the source."""
-        for span in [span for span in self.made if span[1] == end]:
-            del self.made[span]
+# rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +142,14 @@ class _Fixer:
         self.first = checked
         self.checked = checked
         self.again = again
-        self.edits = _Edits(checked.document.source)
+        self.edits = Edits(checked.document.source)
         self.findings = frozenset(claim.span[1] for claim in checked.findings)
         self.whys: dict[int, str] = {}
         self.parents: dict[int, int] = {}
         self.seen: dict[int, set[str]] = {}
         self.refused: dict[int, str] = {}
-        self.unsure: dict[int, tuple[Claim, str]] = {}
+        self.unsure: dict[int, tuple[Claim, str, int]] = {}
+        self.lost: dict[int, Claim] = {}
 
     def run(self) -> Fixed:
         for _ in range(MAX_ROUNDS):
@@ -200,27 +158,48 @@ class _Fixer:
                 return self.done()
             puts = self.corrections(todo)
             corrected = {put.end: claim for put, claim in puts}
+            judged = self.judged()
             self.put_all([put for put, _ in puts], self.restatements([claim for _, claim in puts]))
             try:
-                self.checked = self.again(self.edits.text())
+                self.verify_again()
                 while self.take_back(corrected):
-                    self.checked = self.again(self.edits.text())
+                    self.verify_again()
             except SymattnError as error:
                 return self.nothing(f"the corrected text cannot be verified: {error}")
+            self.lose(judged)
         return self.nothing(f"the corrections come to no end in {MAX_ROUNDS} rounds")
+
+    def verify_again(self) -> None:
+        self.checked = self.again(self.edits.text())
+
+    def judged(self) -> dict[int, Claim]:
+        """The numbers that are right, by where they end in the source."""
+        return {self.end_of(claim.span): self.placed(claim) for claim in self.checked.claims if claim.right}
+
+    def lose(self, judged: Mapping[int, Claim]) -> None:
+        """Note the numbers that were right and can be judged no longer: what they came from is not what it was."""
+        now = {self.end_of(claim.span) for claim in self.checked.claims if claim.right or claim.finding}
+        self.lost = {end: claim for end, claim in self.lost.items() if end not in now}
+        self.lost |= {end: claim for end, claim in judged.items() if end not in now and not self.edits.touch(end)}
 
     def end_of(self, span: tuple[int, int]) -> int:
         """Where in the source something of the current text ends."""
         return self.edits.back(*span)[1]
 
     def todo(self) -> list[Claim]:
-        """The claims to correct now: those that are certain, and those that became wrong by a correction."""
+        """The claims to correct now: those that are certain, and those that became wrong by a correction.
+
+        Nothing is carried past a number that can be judged no longer: what follows may rest on it.
+        """
         out = []
+        limit = min(self.lost, default=len(self.edits.source) + 1)
         for claim in self.checked.findings:
             end = self.end_of(claim.span)
             moved = end not in self.findings or end in self.seen
-            follows = moved and claim.expected is not None and claim.verdict in FOLLOWING
-            if (claim.certain or follows) and end not in self.refused:
+            follows = claim.expected is not None and claim.verdict in FOLLOWING
+            if moved and end > limit:
+                self.refused.setdefault(end, "it rests on numbers that can be judged no longer")
+            if ((follows and moved) or claim.certain) and end not in self.refused:
                 out.append(claim)
         return out
 
@@ -241,6 +220,8 @@ class _Fixer:
                 reason = "two readings of it ask for different numbers"
             elif isinstance(found, str):
                 reason = found
+            elif _is_rounded_to_a_whole_number(claim):
+                reason = f"what belongs there is no whole number: {claim.decimal}"
             elif found.start < reached:
                 reason = "it overlaps another correction"
             else:
@@ -291,8 +272,7 @@ class _Fixer:
                 found = respell(text, literal.span, literal.number.text, _unsigned(claim.expected or ""))
                 reason = f"what restates it {_where(document, literal)} stays: {found}"
             if isinstance(found, str):
-                placed = replace(claim, place=self.first_place(claim.span), span=self.edits.back(*claim.span)[:2])
-                self.unsure.setdefault(end, (placed, reason))
+                self.unsure[end] = (self.placed(claim), reason, self.end_of(literal.span))
             else:
                 why = f"restates the number of line {document.place(claim.span[0])[0]}"
                 out.append(_Put(found.start, found.end, found.text, self.end_of(literal.span), why, end))
@@ -312,10 +292,10 @@ class _Fixer:
                 break  # the places of the other claims have moved
         return again
 
-    def first_place(self, span: tuple[int, int]) -> Place:
-        """Where something of the current text stands in the original."""
-        first, last, _, _ = self.edits.back(*span)
-        return place_of(self.first.document, first, last)
+    def placed(self, claim: Claim) -> Claim:
+        """A claim of the current text with its place in the original."""
+        first, last, _, _ = self.edits.back(*claim.span)
+        return replace(claim, place=place_of(self.first.document, first, last), span=(first, last))
 
     # results
 
@@ -333,18 +313,21 @@ class _Fixer:
                 changes.append(Change(place_of(document, start, end), old, new, self.whys.get(end, "")))
         refused = []
         for claim in self.checked.findings:
-            first, last, _, _ = self.edits.back(*claim.span)
-            placed = replace(claim, place=self.first_place(claim.span), span=(first, last))
-            refused.append((placed, self.refused.get(last) or self.reason(claim, last)))
-        refused += self.unsure.values()
+            last = self.end_of(claim.span)
+            refused.append((self.placed(claim), self.refused.get(last) or self.reason(claim, last)))
+        refused += [(claim, why) for claim, why, literal in self.unsure.values() if not self.edits.touch(literal)]
+        refused += [(claim, "after the corrections above it can be judged no longer") for claim in self.lost.values()]
         return Fixed(self.edits.text(), tuple(changes), tuple(refused), self.checked)
 
     def reason(self, claim: Claim, end: int) -> str:
+        """Why a finding was left as it is."""
         if end not in self.findings:
             return "it does not agree with what was corrected, and which is meant is not certain"
         if claim.expected is None:
             return "what belongs there is not certain"
-        return f"a number that is {claim.verdict.value} by what was given earlier is not certain to be the slip"
+        if claim.verdict is Verdict.INCONSISTENT:
+            return "it contradicts what the document states itself, and which is meant is not certain"
+        return "it is judged by what was given earlier, not by the numbers before it, which may be the slip"
 
 
 def place_of(document: Document, start: int, end: int) -> Place:
@@ -367,3 +350,11 @@ def _unsigned(expected: str) -> str:
 def _where(document: Document, literal: Literal) -> str:
     line, column = document.place(literal.span[0])
     return f"at {line}:{column}"
+
+
+def _is_rounded_to_a_whole_number(claim: Claim) -> bool:
+    """Whether a wrong whole number stands for a value that is none: then it was meant otherwise."""
+    if claim.verdict is not Verdict.WRONG or not re.fullmatch(r"-?\d+", claim.expected or "", re.ASCII):
+        return False
+    value = claim.exact or claim.decimal or ""
+    return not re.fullmatch(r"-?\d*(?:\.0*)?", value, re.ASCII)

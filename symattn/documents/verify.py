@@ -6,6 +6,7 @@ Arrives: text or a path. Leaves: a frozen report. There is no state between call
 from __future__ import annotations
 
 from pathlib import Path
+
 from symattn.documents.formats.document import Document, Format
 from symattn.documents.formats.load import load_document
 from symattn.documents.judging.engine import judged_document

@@ -255,7 +255,7 @@ REFUSED: dict[str, tuple[str, Callable[[str], Checked], str]] = {
     "a fraction": ("a = 1/2", lambda t: by_hand(t, "1/2", "1/3"), "the file writes it as '1/2'"),
     "no decimal": ("a = 2", lambda t: by_hand(t, "2", "1/3"), "'1/3' is no plain decimal"),
     "a macro": ("a = \\foo", lambda t: by_hand(t, "\\foo", "2", text="1"), "the file writes it as '\\foo'"),
-    "givens only": ("a = 2", lambda t: by_hand(t, "2", "3", route="givens"), "a number that is wrong by what was given earlier is not certain to be the slip"),
+    "givens only": ("a = 2", lambda t: by_hand(t, "2", "3", route="givens"), "it is judged by what was given earlier, not by the numbers before it, which may be the slip"),
     "nothing expected": ("a = 2", lambda t: by_hand(t, "2", None), "what belongs there is not certain"),
     "the same": ("a = 2", lambda t: by_hand(t, "2", "2"), "'2' stands there already"),
     "a sign in a sum": ("a = 3 - 2", lambda t: by_hand(t, "2", "1", text="-2"), "its sign changes inside of a sum"),

@@ -1,44 +1,43 @@
 """The values that a result may stand for: what stands before it, and what attention gives.
 
-Arrives: the parts before a result, and its subject. Leaves: candidates by route; the first one is what the author had at
-hand, the others may make a number right too.
+Arrives: the parts before a result, and its subject. Leaves: candidates by route; the first one is what the author had
+at hand, the others may make a number right too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any, Final
 
-from symattn.documents.judging.cells import (
-    Candidate,
-    grid_of,
-    substituted,
-)
+from symattn.documents.judging.cells import Candidate, grid_of, substituted
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Way
 from symattn.documents.judging.predict import exponential
 from symattn.documents.judging.spelling import spelt
-from symattn.documents.judging.stages import (
-    LABELS,
-    PIPELINE,
-    PROJECTIONS,
-)
-from symattn.documents.judging.subject import (
-    Part,
-    Subject,
-)
-from symattn.documents.reading.tree import (
-    Name,
-    Node,
-    Number,
-    Operation,
-    Text,
-    walk,
-)
-from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate
+from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS
+from symattn.documents.judging.subject import Part, Subject
+from symattn.documents.reading.tree import Name, Node, Number, Operation, Text, walk
+from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, over, plus
+from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
 
+WAYS: Final[tuple[tuple[Way, Route], ...]] = (("shown", "written"), ("exact", "givens"))
+"""A value as displayed is the written route, one at full precision that of the givens."""
+
 SHARES: Final = "exponential over sum"
+
+FORMULAS: Final = {
+    "Q": "X·W_Q",
+    "K": "X·W_K",
+    "V": "X·W_V",
+    "scores": "Q·Kᵀ",
+    "scaled_scores": "scores/√d_k",
+    "masked_scores": "masked scores",
+    "exponentials": "e^score",
+    "weights": "softmax of the scaled scores",
+    "outputs": "weights·V",
+}
 
 
 def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Candidate], str | None]:
@@ -70,6 +69,7 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
 
 
 def carried_on(desk: Desk, node: Node, at: Part, way: Way, extra: dict[str, Any]) -> Value:
+    """The value of a formula, with the operation that stands over the arrow behind it."""
     view = desk.memory.view(way, extra)
     value = evaluate(node, view)
     if isinstance(at.operation, Operation):
@@ -108,48 +108,66 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
 
 
 def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list[Candidate]:
-    """What the stages before give for a stage, or a formula that the document states for a name."""
-    found: list[Candidate] = []
-    memory, predictions = desk.memory, desk.predictions
-    for name in subject.names if not worked else ():
-        formula = memory.formulas.get(name.key)
-        if formula is not None:
-            for way in ("shown", "exact"):
-                value = desk.value(formula, way)  # type: ignore[arg-type]
-                if value is not None:
-                    found.append(Candidate(value, "written" if way == "shown" else "givens", spelt(formula)))
+    """What the stages before give for a stage, or a formula that the document states for a name.
+
+    Where the result was worked out from what stands before it, only the value at full precision is added.
+    """
     stage = subject.stage
+    found = [] if worked else _stated(desk, subject)
     if stage == "row_sums":
-        return found + ([] if worked else sums(desk))
-    if stage == "weights":
-        found += shares(desk, node) if not worked else []
-        if found and found[0].working == SHARES:
-            exact = predictions.stage(stage, "exact", anew=True)
-            return found + ([] if exact is None else [Candidate(exact, "givens", formula_of(stage))])
+        return found if worked else [*found, *sums(desk)]
+    if stage == "weights" and not worked:
+        shared = shares(desk, node)
+        if shared:  # the exponentials are displayed: the softmax of what was displayed before them is no alternative
+            return [*found, *shared, *_exactly(desk, stage)]
     if stage not in (*PIPELINE, "exponentials", "shifted"):
         return found
-    if stage == "exponentials" and memory.input is not None and not worked:
-        for way, route in (("shown", "written"), ("exact", "givens")):
-            value = exponential(memory.input.way(way))  # type: ignore[arg-type]
-            if value is not None:
-                found.append(Candidate(value, route, "e to the power of the row"))  # type: ignore[arg-type]
-    if not worked:
-        rows = memory.rows.get(stage, {})
-        known = memory.stages.get(stage)
-        if known is not None and not rows and stage not in PROJECTIONS:
-            found.append(Candidate(known.shown, "written", LABELS.get(stage, stage)))
-        for root in (*reversed([r for r, _ in memory.roots]), None):
-            value = predictions.stage(stage, "shown", root, anew=True)
-            if value is not None and stage == "weights":
-                value = with_sums(desk, value)
-            if value is not None:
-                found.append(Candidate(value, "written", formula_of(stage), approximate=root is not None))
-    exact = predictions.stage(stage, "exact", anew=True)
-    if exact is not None:
-        found.append(Candidate(exact, "givens", formula_of(stage)))
-    if stage in {"weights", "outputs"} and not worked:
-        found += unmasked(desk, stage)
+    if worked:
+        return [*found, *_exactly(desk, stage)]
+    if stage == "exponentials":
+        found += _powers_of_input(desk)
+    found += [*_displayed(desk, stage), *_exactly(desk, stage)]
+    return found + (unmasked(desk, stage) if stage in {"weights", "outputs"} else [])
+
+
+def _stated(desk: Desk, subject: Subject) -> list[Candidate]:
+    """What the document says a name is."""
+    found = []
+    for name in subject.names:
+        formula = desk.memory.formulas.get(name.key)
+        if formula is not None:
+            values = [(desk.value(formula, way), route) for way, route in WAYS]
+            found += [Candidate(value, route, spelt(formula)) for value, route in values if value is not None]
     return found
+
+
+def _powers_of_input(desk: Desk) -> list[Candidate]:
+    """E to the power of the row that was displayed last."""
+    if desk.memory.input is None:
+        return []
+    values = [(exponential(desk.memory.input.way(way)), route) for way, route in WAYS]
+    return [Candidate(value, route, "e to the power of the row") for value, route in values if value is not None]
+
+
+def _displayed(desk: Desk, stage: str) -> list[Candidate]:
+    """A stage as it stands in the document already, and from the stage displayed before it with each root in use."""
+    memory = desk.memory
+    found = []
+    known = memory.stages.get(stage)
+    if known is not None and not memory.rows.get(stage) and stage not in PROJECTIONS:
+        found.append(Candidate(known.shown, "written", LABELS.get(stage, stage)))
+    for root in (*reversed([root for root, _ in memory.roots]), None):
+        value = desk.predictions.stage(stage, "shown", root, anew=True)
+        if value is not None:
+            value = with_sums(desk, value) if stage == "weights" else value
+            found.append(Candidate(value, "written", formula_of(stage), approximate=root is not None))
+    return found
+
+
+def _exactly(desk: Desk, stage: str) -> list[Candidate]:
+    """A stage at full precision from what is given."""
+    value = desk.predictions.stage(stage, "exact", anew=True)
+    return [] if value is None else [Candidate(value, "givens", formula_of(stage))]
 
 
 def as_displayed(desk: Desk, stage: str) -> list[Candidate]:
@@ -165,38 +183,31 @@ def unmasked(desk: Desk, stage: str) -> list[Candidate]:
     memory.masked = not before
     memory.version += 1
     try:
-        values = [desk.predictions.stage(stage, way, anew=True) for way in ("shown", "exact")]  # type: ignore[arg-type]
+        values = [(desk.predictions.stage(stage, way, anew=True), route) for way, route in WAYS]
     finally:
         memory.masked = before
         memory.version += 1
-    routes: Any = ("written", "givens")
-    return [Candidate(v, r, formula_of(stage)) for v, r in zip(values, routes, strict=True) if v is not None]
+    return [Candidate(value, route, formula_of(stage)) for value, route in values if value is not None]
 
 
 def sums(desk: Desk) -> list[Candidate]:
     """What a row sum may be: of the exponentials displayed last, or of a row of them."""
     memory = desk.memory
-    found: list[Candidate] = []
-    shown = [q.shown for q in memory.exponentials]
-    for way, route in (("shown", "written"), ("exact", "givens")):
-        values = [q.way(way) for q in memory.exponentials]  # type: ignore[arg-type]
-        total = added(values)
+    found = []
+    for way, route in WAYS:
+        total = added([quantity.way(way) for quantity in memory.exponentials])
         if total is not None:
-            found.append(Candidate(total, route, "the sum of the exponentials"))  # type: ignore[arg-type]
-    if len(shown) == 1:
-        keys = memory.stages.get("K") or memory.stages.get("scores")
-        if keys is not None and isinstance(keys.shown, Table):
-            n = keys.shown.shape[0]
-            values = [q for q in [memory.exponentials[0].shown] * n]
-            total = added(values)
-            if total is not None:
-                found.append(Candidate(total, "written", f"{n} times the exponential"))
-    for way, route in (("shown", "written"), ("exact", "givens")):
-        table = desk.predictions.stage("exponentials", way, anew=True)  # type: ignore[arg-type]
-        for row in table.rows if table is not None else ():
-            total = added(row)
-            if total is not None:
-                found.append(Candidate(total, route, "the sum of a row"))  # type: ignore[arg-type]
+            found.append(Candidate(total, route, "the sum of the exponentials"))
+    keys = memory.stages.get("K") or memory.stages.get("scores")
+    if len(memory.exponentials) == 1 and keys is not None and isinstance(keys.shown, Table):
+        n = keys.shown.shape[0]
+        total = added([memory.exponentials[0].shown] * n)
+        if total is not None:
+            found.append(Candidate(total, "written", f"{n} times the exponential"))
+    for way, route in WAYS:
+        table = desk.predictions.stage("exponentials", way, anew=True)
+        totals = [added(row) for row in table.rows] if table is not None else []
+        found += [Candidate(total, route, "the sum of a row") for total in totals if total is not None]
     return found
 
 
@@ -205,8 +216,8 @@ def with_sums(desk: Desk, table: Table) -> Table:
     rows = list(table.rows)
     for i, (exponentials, total) in desk.memory.sums.items():
         if i < len(rows) and len(exponentials) == len(rows[i]):
-            shares = over([q.shown for q in exponentials], total.shown)
-            rows[i] = shares if shares is not None else rows[i]
+            parts = divided([quantity.shown for quantity in exponentials], total.shown)
+            rows[i] = parts if parts is not None else rows[i]
     return Table(tuple(rows))
 
 
@@ -217,49 +228,40 @@ def shares(desk: Desk, node: Node) -> list[Candidate]:
     if laid is None or len(laid[0]) != 1 or len(laid[0][0]) != len(memory.exponentials):
         return []
     found = []
-    for way, route in (("shown", "written"), ("exact", "givens")):
-        values = [q.way(way) for q in memory.exponentials]  # type: ignore[arg-type]
-        total = memory.total.way(way) if memory.total is not None else added(values)  # type: ignore[arg-type]
-        shares = over(values, total)
-        if shares is not None:
-            found.append(Candidate(Table((shares,), flat=True), route, SHARES))  # type: ignore[arg-type]
+    for way, route in WAYS:
+        values = [quantity.way(way) for quantity in memory.exponentials]
+        parts = divided(values, memory.total.way(way) if memory.total is not None else added(values))
+        if parts is not None:
+            found.append(Candidate(Table((parts,), flat=True), route, SHARES))
     return found
 
 
-def added(values: Sequence[Any]) -> Scalar | None:
-    from symattn.documents.reading.value import _plus
-
-    if not values or any(isinstance(value, Table) for value in values):
+def added(values: Sequence[Value]) -> Scalar | None:
+    """The sum of numbers, None where there is none."""
+    numbers = [value for value in values if not isinstance(value, Table)]
+    if not numbers or len(numbers) < len(values):
         return None
-    total = values[0]
     try:
-        for value in values[1:]:
-            total = _plus(total, value)
+        return reduce(plus, numbers)
     except UndecidedError:
         return None
-    return total
 
 
-def over(values: Sequence[Any], total: Any) -> tuple[Scalar, ...] | None:
-    from symattn.documents.reading.value import _over as over
-
-    if total is None or not values or any(isinstance(value, Table) for value in (*values, total)):
+def divided(values: Sequence[Value], total: Value | None) -> tuple[Scalar, ...] | None:
+    """Numbers over their sum, None where there is no quotient."""
+    numbers = [value for value in values if not isinstance(value, Table)]
+    if total is None or isinstance(total, Table) or not numbers or len(numbers) < len(values):
         return None
     try:
-        return tuple(over(value, total) for value in values)
+        return tuple(over(value, total) for value in numbers)
     except UndecidedError:
         return None
 
 
 def formula_of(stage: str) -> str:
-    return {
-        "Q": "X·W_Q",
-        "K": "X·W_K",
-        "V": "X·W_V",
-        "scores": "Q·Kᵀ",
-        "scaled_scores": "scores/√d_k",
-        "masked_scores": "masked scores",
-        "exponentials": "e^score",
-        "weights": "softmax of the scaled scores",
-        "outputs": "weights·V",
-    }.get(stage, stage)
+    """How a stage comes from the ones before it, in words.
+
+    >>> formula_of("scores")
+    'Q·Kᵀ'
+    """
+    return FORMULAS.get(stage, stage)

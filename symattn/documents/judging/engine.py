@@ -57,13 +57,11 @@ HALF: Final = 0.5
 
 
 def statement(desk: Desk, said: Statement) -> None:
+    """Judge what one chain claims, and remember what it gives."""
     masks(desk, said)
-    parts = list(parts_of(said.chain))
+    parts = _with_the_last(desk, said)
     if not parts:
         return
-    last_node, desk.memory.last = desk.memory.last, parts[-1].node
-    if said.chain.first is None and said.region.kind == "math_display" and not said.words and last_node is not None:
-        parts.insert(0, Part(last_node, ""))  # a display that goes on with the one before
     for part in parts:
         if isinstance(part.node, Matrix):
             inner_chains(desk, said, part.node)
@@ -80,17 +78,40 @@ def statement(desk: Desk, said: Statement) -> None:
         return
     if not any(is_literal(part.node) for part in parts):
         formula(desk, said, parts)
-    for k, part in enumerate(parts):
-        if (k == 0 and part.relation == "") or part.relation not in EQUALITIES | {""}:
-            continue
-        if part.relation == "→" and part.operation is None and k and _is_one(parts[k - 1].node) and _is_one(part.node):
-            continue  # "0 → 1" tells a change
-        if is_literal(part.node):
-            claim(desk, said, parts, k)
-        elif isinstance(part.node, (Matrix,)) or grid_of(part.node) is not None:
-            step(desk, said, parts, k)
-        elif isinstance(part.node, Product):
-            inside(desk, said, parts, k)
+    for k in range(len(parts)):
+        if _is_result(parts, k):
+            _result(desk, said, parts, k)
+
+
+def _with_the_last(desk: Desk, said: Statement) -> list[Part]:
+    """The parts of a chain; a display that begins with a relation goes on with the one before."""
+    parts = list(parts_of(said.chain))
+    if not parts:
+        return parts
+    last, desk.memory.last = desk.memory.last, parts[-1].node
+    if said.chain.first is None and said.region.kind == "math_display" and not said.words and last is not None:
+        parts.insert(0, Part(last, ""))
+    return parts
+
+
+def _is_result(parts: Sequence[Part], k: int) -> bool:
+    part = parts[k]
+    if part.relation not in EQUALITIES:
+        return False
+    # "0 → 1" tells a change
+    return not (
+        part.relation == "→" and part.operation is None and k and _is_one(parts[k - 1].node) and _is_one(part.node)
+    )
+
+
+def _result(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
+    node = parts[k].node
+    if is_literal(node):
+        claim(desk, said, parts, k)
+    elif grid_of(node) is not None:
+        step(desk, said, parts, k)
+    elif isinstance(node, Product):
+        inside(desk, said, parts, k)
 
 
 def _is_one(node: Node) -> bool:
@@ -99,12 +120,14 @@ def _is_one(node: Node) -> bool:
 
 
 def masks(desk: Desk, said: Statement) -> None:
+    """Whether the document has come to speak of a mask."""
     text = f"{' '.join(said.headings)} {said.words}"
     if stage_of_words(text) in {"masked_scores", "mask"} or "causal" in text.lower() or "因果" in text:
         desk.memory.masked = True
 
 
 def inner_chains(desk: Desk, said: Statement, matrix: Matrix) -> None:
+    """The chains inside the cells of a matrix, each for itself."""
     for row in matrix.rows:
         for cell in row:
             if isinstance(cell, Chain) and cell.links:
@@ -112,6 +135,7 @@ def inner_chains(desk: Desk, said: Statement, matrix: Matrix) -> None:
 
 
 def unreadable(desk: Desk, said: Statement, node: Unread) -> None:
+    """Something that should have been a formula and is none."""
     desk.add(said.region, node, Verdict.UNREADABLE, f"cannot read {node.text[:60]!r}: {node.reason}")
 
 
@@ -171,7 +195,7 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
 
 
 def judged_document(document: Document, *, decimal_comma: bool = False) -> Checked:
-    """A document with its claims, in the order of the source.
+    r"""A document with its claims, in the order of the source.
 
     >>> from symattn.documents.formats.load import load_document
     >>> found = judged_document(load_document("$2/1.7 = 1.17$\n"))

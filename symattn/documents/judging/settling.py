@@ -6,7 +6,7 @@ Arrives: a result and its candidates. Leaves: claims on the desk, and the result
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flint import fmpq
@@ -34,7 +34,7 @@ from symattn.documents.judging.cells import (
 from symattn.documents.judging.desk import Desk, label_of
 from symattn.documents.judging.explaining import explain
 from symattn.documents.judging.giving import give
-from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.remarks import row_sums
 from symattn.documents.judging.shapes import shape_differs
 from symattn.documents.judging.stages import (
@@ -54,7 +54,7 @@ from symattn.documents.reading.tree import (
     Number,
 )
 from symattn.documents.reading.value import Scalar, Table, Value
-from symattn.documents.report import Claim
+from symattn.documents.report import Carried, Claim
 
 
 def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None) -> float | None:
@@ -113,12 +113,13 @@ def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate],
     found, values, row = max(ways, key=lambda item: sum(v is not None and v.right for r in item[0] for v in r))
     if row is None:
         row = subject.row
-    record(desk, said, part, laid, usable, found, values, replace(subject, row=row))
+    record(desk, said, part, Found(grid, flat, usable, values, found), replace(subject, row=row))
 
 
 def verdicts(
     desk: Desk, grid: Grid, candidates: Sequence[Candidate], values: Sequence[Any]
 ) -> list[list[CellVerdict | None]]:
+    """The verdict on each cell; None for blanks, dots, and chains, which are judged by themselves."""
     out: list[list[CellVerdict | None]] = []
     for i, row in enumerate(grid):
         told: list[CellVerdict | None] = []
@@ -132,81 +133,87 @@ def verdicts(
     return out
 
 
-def record(
-    desk: Desk,
-    said: Statement,
-    part: Part,
-    laid: tuple[Grid, bool],
-    candidates: Sequence[Candidate],
-    verdicts: list[list[CellVerdict | None]],
-    values: Sequence[Any],
-    subject: Subject,
-) -> None:
-    grid, flat = laid
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found for a result: its cells, the candidates, their values over the cells, and the verdicts."""
+
+    grid: Grid
+    flat: bool
+    candidates: Sequence[Candidate]
+    values: Sequence[tuple[tuple[Scalar, ...], ...]]
+    verdicts: list[list[CellVerdict | None]]
+
+    @property
+    def single(self) -> bool:
+        """Whether the result is one row, or one number."""
+        return len(self.grid) == 1 and self.flat
+
+    def exact(self, stage: str) -> tuple[tuple[Scalar, ...], ...] | None:
+        """The values at full precision: those of the stage itself where it was predicted."""
+        givens = [k for k, candidate in enumerate(self.candidates) if candidate.route == "givens"]
+        by_stage = [k for k in givens if self.candidates[k].working == formula_of(stage)]
+        at = next(iter(by_stage or givens), None)
+        return None if at is None else self.values[at]
+
+
+def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subject) -> None:
+    """Make the claims of a result, name the slip behind them, and remember the result."""
+    grid = found.grid
     first_claim = len(desk.claims)
-    single = len(grid) == 1 and flat
-    subject = replace(subject, scalar=single and len(grid[0]) == 1)
-    givens = [k for k, c in enumerate(candidates) if c.route == "givens"]
-    by_stage = [k for k in givens if candidates[k].working == formula_of(subject.stage)]
-    exact_at = next(iter(by_stage or givens), None)
-    sourced = definitions(desk, subject, grid, single=single)
+    subject = replace(subject, scalar=found.single and len(grid[0]) == 1)
+    exactly = found.exact(subject.stage)
+    sourced = definitions(desk, subject, grid, single=found.single)
+    known = known_row(desk, subject) if found.single else desk.memory.stages.get(subject.stage)
     origins: dict[tuple[int, ...], Place] = {}
-    known = known_row(desk, subject) if single else desk.memory.stages.get(subject.stage)
-    shown_rows: list[tuple[Scalar, ...]] = []
-    exact_rows: list[tuple[Scalar, ...]] = []
+    shown: list[tuple[Scalar, ...]] = []
+    exact: list[tuple[Scalar, ...]] = []
     for i, row in enumerate(grid):
-        shown_row: list[Scalar] = []
-        exact_row: list[Scalar] = []
+        stands = not found.single and row_stands(desk, row, subject)
+        values: list[tuple[Scalar, Scalar]] = []
         for j, cell in enumerate(row):
-            found = verdicts[i][j]
-            inner = last(cell)
-            shown = desk.literal(inner)
-            exact = values[exact_at][i][j] if exact_at is not None else (found.value if found else shown)
-            if found is not None and not found.right and digits_of(inner) is not None and is_whole_number(shown):
-                exact = shown  # a whole number is stated exactly, whatever is wrong with it
-            shown_row.append(shown)
-            exact_row.append(exact)
-            if found is None or repeats(desk, known, grid, i, j, inner, subject, single=single):
+            verdict, inner = found.verdicts[i][j], last(cell)
+            written = desk.literal(inner)
+            full = exactly[i][j] if exactly is not None else (verdict.value if verdict else written)
+            if verdict is not None and not verdict.right and digits_of(inner) is not None and is_whole_number(written):
+                full = written  # a whole number is stated exactly, whatever is wrong with it
+            values.append((written, full))
+            if verdict is None or stands or _repeats(known, grid, i, j, inner):
                 continue
-            place = entry_place(desk, subject, i, j, single=single)
-            there = sourced[i][j] if sourced is not None else None
-            claim = cell_claim(desk, said, part, inner, found, subject, place, exact, there)
-            if claim is not None and claim.finding:
-                origins[(i, j)] = claim.place
+            place = entry_place(subject, i, j, single=found.single)
+            source = sourced[i][j] if sourced is not None else None
+            claim = cell_claim(desk, said, part, inner, verdict, subject, place, full, source)
+            if claim.finding:
+                origins[i, j] = claim.place
             if isinstance(inner, Number):
-                desk.memory.remember(inner.text, Quantity(shown, exact, there, claimed=True))
-        shown_rows.append(tuple(shown_row))
-        exact_rows.append(tuple(exact_row))
-    explain(desk, said, laid, verdicts, values, subject, first_claim)
-    keep(desk, subject, part.node, tuple(shown_rows), tuple(exact_rows), sourced, origins, flat=flat)
+                desk.memory.remember(inner.text, Quantity(written, full, source, claimed=True))
+        shown.append(tuple(a for a, _ in values))
+        exact.append(tuple(b for _, b in values))
+    explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)
+    keep(desk, subject, part.node, tuple(shown), tuple(exact), sourced, origins, flat=found.flat)
     if subject.stage == "weights":
         row_sums(desk, said.region, part.node, grid)
 
 
 def row_stands(desk: Desk, row: Sequence[Node], subject: Subject) -> bool:
     """Whether a row of a matrix repeats a row of its stage that was written by itself."""
-    for known in desk.memory.rows.get(subject.stage, {}).values():
-        if known.claimed and isinstance(known.shown, Table) and known.shown.shape[1] == len(row):
-            if all(same_number(last(c), v) for c, v in zip(row, known.shown.rows[0], strict=True)):
-                return True
-    return False
+    tables = [known.shown for known in desk.memory.rows.get(subject.stage, {}).values() if known.claimed]
+    return any(
+        all(same_number(last(cell), value) for cell, value in zip(row, table.rows[0], strict=True))
+        for table in tables
+        if isinstance(table, Table) and table.shape[1] == len(row)
+    )
 
 
-def repeats(
-    desk: Desk, known: Quantity | None, grid: Grid, i: int, j: int, cell: Node, subject: Subject, *, single: bool
-) -> bool:
+def _repeats(known: Quantity | None, grid: Grid, i: int, j: int, cell: Node) -> bool:
     """Whether a cell only repeats what its stage says already."""
-    if not single and row_stands(desk, grid[i], subject):
-        return True
     if known is None or not known.claimed or not isinstance(known.shown, Table):
         return False
-    rows = known.shown.rows
-    if known.shown.shape != (len(grid), len(grid[0])):
-        return False
-    return same_number(cell, rows[i][j])
+    same_shape = known.shown.shape == (len(grid), len(grid[0]))
+    return same_shape and same_number(cell, known.shown.rows[i][j])
 
 
 def known_row(desk: Desk, subject: Subject) -> Quantity | None:
+    """What the document says of a row already."""
     if subject.row is None:
         return None
     found = desk.memory.rows.get(subject.stage, {}).get(subject.row)
@@ -218,7 +225,8 @@ def known_row(desk: Desk, subject: Subject) -> Quantity | None:
     return replace(whole, shown=Table((whole.shown.rows[subject.row],), flat=True), exact=None, source=None)
 
 
-def entry_place(desk: Desk, subject: Subject, i: int, j: int, *, single: bool) -> tuple[int, ...]:
+def entry_place(subject: Subject, i: int, j: int, *, single: bool) -> tuple[int, ...]:
+    """The place of a cell in its stage, from 0."""
     if subject.entry is not None:
         return subject.entry
     if subject.scalar or subject.stage in {"row_sums", "root"}:
@@ -250,7 +258,8 @@ def cell_claim(
     place: tuple[int, ...],
     exact: Scalar,
     source: Scalar | None,
-) -> Claim | None:
+) -> Claim:
+    """The claim of one number."""
     digits = digits_of(cell)
     verdict = found.verdict
     if subject.inconsistent and not found.right and verdict is not Verdict.UNDECIDED:
@@ -259,14 +268,7 @@ def cell_claim(
     decimal = decimals_of(found.value)
     from_givens = desk.rounded(exact, digits)
     from_source = desk.rounded(source, digits)
-    carried = None
-    origin = None
-    if found.right and from_source is not None and from_source != found.expected:
-        origin = origin_of(desk, subject, place)
-        carried = "inherited" if origin is not None else "early_rounding"
-    elif found.right and found.candidate.route == "written" and from_givens is not None:
-        if from_givens != found.expected:
-            carried = "stated_approximation" if approximated(desk, found) else "early_rounding"
+    carried, origin = _carried(desk, found, subject, place, from_givens, from_source)
     notes: tuple[str, ...] = ()
     if part.relation == "=" and verdict is Verdict.ROUNDED and digits is not None and digits.places <= 0:
         notes = ("equals_for_rounded",)
@@ -292,8 +294,25 @@ def cell_claim(
     )
 
 
-def approximated(desk: Desk, found: CellVerdict) -> bool:
-    return found.candidate.approximate or any(text in found.candidate.working for _, text in desk.memory.roots)
+def _carried(
+    desk: Desk,
+    found: CellVerdict,
+    subject: Subject,
+    place: tuple[int, ...],
+    from_givens: str | None,
+    from_source: str | None,
+) -> tuple[Carried | None, Place | None]:
+    """Why a right number is not what full precision gives, and where that came from."""
+    if not found.right:
+        return None, None
+    if from_source is not None and from_source != found.expected:
+        origin = origin_of(desk, subject, place)
+        return ("early_rounding" if origin is None else "inherited"), origin
+    if found.candidate.route == "written" and from_givens not in {None, found.expected}:
+        working = found.candidate.working
+        stated = found.candidate.approximate or any(text in working for _, text in desk.memory.roots)
+        return ("stated_approximation" if stated else "early_rounding"), None
+    return None, None
 
 
 def origin_of(desk: Desk, subject: Subject, place: tuple[int, ...]) -> Place | None:
@@ -333,44 +352,54 @@ def keep(
     for name in subject.names:
         desk.memory.bind(name.key, quantity)
     memory, stage = desk.memory, subject.stage
-    if flat and not scalar and stage in {"scaled_scores", "masked_scores", "shifted", ""}:
-        memory.input = quantity
     if scalar:
-        if stage == "exponentials":
-            if memory.total is not None:  # the next row has begun
-                memory.exponentials, memory.total = [], None
-            memory.exponentials.append(quantity)
-        elif stage == "row_sums":
-            memory.total = quantity
-            row = subject.row if subject.row is not None else len(memory.sums)
-            memory.sums[row] = (tuple(memory.exponentials), quantity)
-        elif stage == "root" and isinstance(quantity.shown, fmpq):
-            memory.roots.append((quantity.shown, str(node.start)))
+        _keep_number(memory, subject, quantity, node)
         return
+    if flat and stage in {"scaled_scores", "masked_scores", "shifted", ""}:
+        memory.input = quantity
     if stage == "exponentials":
         memory.exponentials = [Quantity(s, e, None, stage) for s, e in zip(shown[0], exact[0], strict=True)]
         memory.total = None
-        return
-    if stage in PIPELINE:
-        if flat and (desk.height(stage) or 2) > 1 and subject.row is not None:
-            size = desk.height(stage) or 0
-            memory.place_row(stage, subject.row, quantity, size)
-        elif has_stage_shape(desk, stage, shown, flat=flat):
-            memory.place(stage, quantity)
-        elif not flat and len(shown[0]) == 1 and subject.row is not None:  # a row written as a column
-            turned = replace(quantity, shown=_turned(quantity.shown), exact=_turned(quantity.exact), source=None)
-            memory.place_row(stage, subject.row, turned, desk.height(stage) or 0)
-        if stage in {"weights", "outputs"}:
+    elif stage in PIPELINE:
+        _keep_stage(desk, subject, quantity, shown, flat=flat)
+
+
+def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Node) -> None:
+    if subject.stage == "exponentials":
+        if memory.total is not None:  # the next row has begun
             memory.exponentials, memory.total = [], None
+        memory.exponentials.append(quantity)
+    elif subject.stage == "row_sums":
+        memory.total = quantity
+        row = subject.row if subject.row is not None else len(memory.sums)
+        memory.sums[row] = (tuple(memory.exponentials), quantity)
+    elif subject.stage == "root" and isinstance(quantity.shown, fmpq):
+        memory.roots.append((quantity.shown, getattr(node, "text", "")))
+
+
+def _keep_stage(
+    desk: Desk, subject: Subject, quantity: Quantity, shown: Sequence[Sequence[Scalar]], *, flat: bool
+) -> None:
+    memory, stage, height = desk.memory, subject.stage, desk.height(subject.stage) or 0
+    if flat and height != 1 and subject.row is not None:
+        memory.place_row(stage, subject.row, quantity, height)
+    elif has_stage_shape(desk, stage, shown, flat=flat):
+        memory.place(stage, quantity)
+    elif not flat and len(shown[0]) == 1 and subject.row is not None:  # a row written as a column
+        turned = replace(quantity, shown=_turned(quantity.shown), exact=_turned(quantity.exact), source=None)
+        memory.place_row(stage, subject.row, turned, height)
+    if stage in {"weights", "outputs"}:
+        memory.exponentials, memory.total = [], None
 
 
 def has_stage_shape(desk: Desk, stage: str, rows: Sequence[Sequence[Any]], *, flat: bool) -> bool:
     """Whether rows have the shape of their stage, as far as that is known."""
-    height, values = desk.height(stage) or 0, desk.memory.stages.get("V")
+    height = desk.height(stage) or 0
     width = height
     if stage in {*PROJECTIONS, "outputs"}:
-        known = isinstance(values, Quantity) and isinstance(values.shown, Table) and stage == "outputs"
-        width = values.shown.shape[1] if known and values is not None else 0  # type: ignore[union-attr]
+        values = desk.memory.stages.get("V")
+        known = stage == "outputs" and values is not None and isinstance(values.shown, Table)
+        width = values.shown.shape[1] if known and values is not None and isinstance(values.shown, Table) else 0
     fits = height in {0, len(rows)} and width in {0, len(rows[0])}
     return fits and (not flat or height == 1)
 

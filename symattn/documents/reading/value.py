@@ -222,7 +222,7 @@ class _Evaluator:
             if not isinstance(inner, Table) or min(inner.shape) > 1:
                 raise UndecidedError("the norm of something that is no vector")
             entries = _entries(inner)
-            return _root(reduce(_plus, (_times(x, x) for x in entries)), 2)
+            return _root(reduce(plus, (_times(x, x) for x in entries)), 2)
         return _absolute(inner)
 
     def transposed(self, node: Transpose) -> Value:
@@ -332,7 +332,12 @@ def _worked(rule: Callable[[Exact, Exact], Exact], sign: str, left: Exact, right
         return _lazy(sign, left, right)
 
 
-def _plus(left: Scalar, right: Scalar) -> Scalar:
+def plus(left: Scalar, right: Scalar) -> Scalar:
+    """The sum of two numbers; UndecidedError for ∞ − ∞.
+
+    >>> plus(fmpq(1, 2), fmpq(1, 3))
+    5/6
+    """
     if isinstance(left, Infinite) or isinstance(right, Infinite):
         signs = {value.sign for value in (left, right) if isinstance(value, Infinite)}
         if len(signs) > 1:
@@ -360,7 +365,12 @@ def _times(left: Scalar, right: Scalar) -> Scalar:
     return _worked(closed.multiply, "*", left, right)
 
 
-def _over(left: Scalar, right: Scalar) -> Scalar:
+def over(left: Scalar, right: Scalar) -> Scalar:
+    """The quotient of two numbers; UndecidedError for a divisor that is 0 or not told from it.
+
+    >>> over(fmpq(1), fmpq(3))
+    1/3
+    """
     if isinstance(right, Infinite):
         if isinstance(left, Infinite):
             raise UndecidedError("∞ divided by ∞")
@@ -451,7 +461,7 @@ def _power(base: Scalar, exponent: Scalar) -> Scalar:
     if exponent.q != 1:
         return _power(_root(base, int(exponent.q)), fmpq(exponent.p))
     if exponent < 0:
-        return _over(fmpq(1), _power(base, -exponent))
+        return over(fmpq(1), _power(base, -exponent))
     if exponent == 0:
         if _sign(base) == 0:
             raise UndecidedError("zero to the power zero")
@@ -493,7 +503,7 @@ def _larger(left: Scalar, right: Scalar) -> Scalar:
         first = left if isinstance(left, Infinite) else right
         other = right if first is left else left
         return first if isinstance(first, Infinite) and first.sign > 0 else other
-    return left if _sign(_plus(left, _times(fmpq(-1), right))) >= 0 else right
+    return left if _sign(plus(left, _times(fmpq(-1), right))) >= 0 else right
 
 
 # tables
@@ -520,13 +530,13 @@ def _shape(table: Table) -> str:
 def _add(left: Value, right: Value) -> Value:
     if not isinstance(left, Table) or not isinstance(right, Table):
         if isinstance(left, Table):
-            return _each(lambda x: _plus(x, right), left)  # type: ignore[arg-type]
+            return _each(lambda x: plus(x, right), left)  # type: ignore[arg-type]
         if isinstance(right, Table):
             first: Scalar = left
-            return _each(lambda x: _plus(first, x), right)
-        return _plus(left, right)
+            return _each(lambda x: plus(first, x), right)
+        return plus(left, right)
     left, right = _fitted(left, right)
-    rows = tuple(tuple(map(_plus, a, b)) for a, b in zip(left.rows, right.rows, strict=True))
+    rows = tuple(tuple(map(plus, a, b)) for a, b in zip(left.rows, right.rows, strict=True))
     return Table(rows, left.flat and right.flat)
 
 
@@ -573,7 +583,7 @@ def _dot(left: Table, right: Table) -> Scalar:
     first, second = _entries(left), _entries(right)
     if len(first) != len(second):
         raise ShapeError(f"a product of lists of {len(first)} and {len(second)}", expected="equal lengths")
-    return reduce(_plus, map(_times, first, second))
+    return reduce(plus, map(_times, first, second))
 
 
 def _matrix_product(left: Table, right: Table) -> Table:
@@ -590,7 +600,7 @@ def _dotted(row: tuple[Scalar, ...], column: tuple[Scalar, ...]) -> Scalar:
         for x, y in zip(row, column, strict=True):
             total += x * y  # type: ignore[operator]
         return closed.bounded(total)
-    return reduce(_plus, map(_times, row, column))
+    return reduce(plus, map(_times, row, column))
 
 
 def _divide(left: Value, right: Value) -> Value:
@@ -600,7 +610,7 @@ def _divide(left: Value, right: Value) -> Value:
         else:
             raise UndecidedError("a division by a table")
     divisor: Scalar = right
-    return _each(lambda x: _over(x, divisor), left)
+    return _each(lambda x: over(x, divisor), left)
 
 
 # functions
@@ -612,8 +622,8 @@ def _softmax_row(row: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
     if all(isinstance(x, Infinite) for x in row):
         raise UndecidedError("a softmax of a row that is masked throughout")
     powers = [_exp(x) for x in row]
-    total = reduce(_plus, powers)
-    return tuple(_over(power, total) for power in powers)
+    total = reduce(plus, powers)
+    return tuple(over(power, total) for power in powers)
 
 
 def _softmax(arguments: tuple[Value, ...], _sub: str) -> Value:
@@ -655,13 +665,13 @@ def _tanh(value: Scalar) -> Scalar:
     if isinstance(value, Infinite):
         return fmpq(value.sign)
     power = _exp(_times(fmpq(2), value))
-    return _over(_plus(power, fmpq(-1)), _plus(power, fmpq(1)))
+    return over(plus(power, fmpq(-1)), plus(power, fmpq(1)))
 
 
 def _sigmoid(value: Scalar) -> Scalar:
     if isinstance(value, Infinite):
         return fmpq(int(value.sign > 0))
-    return _over(fmpq(1), _plus(fmpq(1), _exp(_times(fmpq(-1), value))))
+    return over(fmpq(1), plus(fmpq(1), _exp(_times(fmpq(-1), value))))
 
 
 def _relu(value: Scalar) -> Scalar:
@@ -680,11 +690,11 @@ def _log_to(value: Scalar, base: fmpq) -> Scalar:
         for times in range(-64, 65):
             if base**times == value:
                 return fmpq(times)
-    return _over(_ln(value), _ln(base))
+    return over(_ln(value), _ln(base))
 
 
 def _mean(arguments: tuple[Value, ...], sub: str) -> Value:
-    total = _folded(_plus)(arguments, sub)
+    total = _folded(plus)(arguments, sub)
     return _divide(total, fmpq(len(_entries(_one_table(arguments)))))
 
 
@@ -717,7 +727,7 @@ _FUNCTIONS: Final[dict[str, Callable[[tuple[Value, ...], str], Value]]] = {
     "softmax": _softmax,
     "max": _folded(_larger),
     "min": _folded(_smaller),
-    "sum": _folded(_plus),
+    "sum": _folded(plus),
     "mean": _mean,
     "tanh": _elementwise(_tanh),
     "sigmoid": _elementwise(_sigmoid),
