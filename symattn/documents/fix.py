@@ -158,7 +158,6 @@ class _Fixer:
                 return self.done()
             puts = self.corrections(todo)
             corrected = {put.end: claim for put, claim in puts}
-            judged = self.judged()
             self.put_all([put for put, _ in puts], self.restatements([claim for _, claim in puts]))
             try:
                 self.verify_again()
@@ -166,21 +165,17 @@ class _Fixer:
                     self.verify_again()
             except SymattnError as error:
                 return self.nothing(f"the corrected text cannot be verified: {error}")
-            self.lose(judged)
+            self.lose()
         return self.nothing(f"the corrections come to no end in {MAX_ROUNDS} rounds")
 
     def verify_again(self) -> None:
         self.checked = self.again(self.edits.text())
 
-    def judged(self) -> dict[int, Claim]:
-        """The numbers that are right, by where they end in the source."""
-        return {self.end_of(claim.span): self.placed(claim) for claim in self.checked.claims if claim.right}
-
-    def lose(self, judged: Mapping[int, Claim]) -> None:
+    def lose(self) -> None:
         """Note the numbers that were right and can be judged no longer: what they came from is not what it was."""
         now = {self.end_of(claim.span) for claim in self.checked.claims if claim.right or claim.finding}
-        self.lost = {end: claim for end, claim in self.lost.items() if end not in now}
-        self.lost |= {end: claim for end, claim in judged.items() if end not in now and not self.edits.touch(end)}
+        right = {claim.span[1]: claim for claim in self.first.claims if claim.right}
+        self.lost = {end: claim for end, claim in right.items() if end not in now and not self.edits.touch(end)}
 
     def end_of(self, span: tuple[int, int]) -> int:
         """Where in the source something of the current text ends."""

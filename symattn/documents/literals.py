@@ -70,10 +70,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The literals of a document in the order of the source, and its rows."""
+    """The literals of a document in the order of the source, its rows, and its matrices of more than one row."""
 
     literals: tuple[Literal, ...]
     rows: tuple[Row, ...]
+    matrices: tuple[tuple[Row, ...], ...] = ()
 
 
 def uses_decimal_comma(document: Document) -> bool:
@@ -116,7 +117,7 @@ def paper_of(document: Document) -> Paper:
         reader.region(region)
     reader.end_run()
     literals = sorted(reader.literals, key=lambda literal: literal.span)
-    return Paper(tuple(literals), tuple(sorted(reader.rows, key=_start)))
+    return Paper(tuple(literals), tuple(sorted(reader.rows, key=_start)), tuple(reader.matrices))
 
 
 def _start(row: Row) -> tuple[int, int]:
@@ -128,6 +129,7 @@ class _Reader:
         self.decimal_comma = decimal_comma
         self.literals: list[Literal] = []
         self.rows: list[Row] = []
+        self.matrices: list[tuple[Row, ...]] = []
         self.run: list[Literal] = []
         self.run_index: int | None = None
         self.label = ""
@@ -185,8 +187,12 @@ class _Reader:
         if isinstance(item, List):
             self.add_row(region, item.items, index, 1)
         elif isinstance(item, Matrix):
+            before = len(self.rows)
             for i, cells in enumerate(item.rows, 1):
                 self.add_row(region, cells, i if len(item.rows) > 1 else index, len(item.rows))
+            rows = tuple(self.rows[before:])
+            if len(rows) == len(item.rows) > 1:
+                self.matrices.append(rows)
             if len(item.rows) > 1 and item.shape[1] == 1:
                 self.add_row(region, [cells[0] for cells in item.rows], index, 1)
         else:

@@ -11,13 +11,16 @@ from collections.abc import Iterator, Sequence
 from symattn.documents.literals import Key, Literal, Row, paper_of
 from symattn.documents.report import Checked, Claim
 
+_Grid = tuple[tuple[Key | None, ...], ...]
+
 
 def restated(checked: Checked, corrected: Sequence[Claim]) -> Iterator[tuple[Literal, Claim, bool]]:
     """The numbers that restate corrected ones further down, each with the claim; true where that is not certain.
 
     A number that is no claim itself restates the corrected one if it stands in a row of the same numbers, of the same
-    row where that is said, and no other such row before it was left as it is; or else if it is a decimal and every
-    number before it with the same digits was corrected in the same way.
+    row where that is said, and no other such row before it was left as it is; if it stands in a matrix that was the
+    same or its transpose; or else if it is a decimal and every number before it with the same digits was corrected in
+    the same way.
     """
     yield from _Restated(checked, corrected).run()
 
@@ -31,6 +34,12 @@ class _Restated:
         self.decided: dict[tuple[int, int], Claim | None] = {}
         self.rows: dict[tuple[Key | None, ...], list[Row]] = {}
         self.row_of: dict[tuple[int, int], list[Row]] = {}
+        self.grids: dict[_Grid, list[tuple[Row, ...]]] = {}
+        self.grid_of: dict[tuple[int, int], tuple[tuple[Row, ...], int, int]] = {}
+        for rows in paper.matrices:
+            self.grids.setdefault(_grid(rows), []).append(rows)
+            for i, row in enumerate(rows):
+                self.grid_of |= {e.span: (rows, i, j) for j, e in enumerate(row.entries) if e is not None}
         for row in paper.rows:
             self.rows.setdefault(row.keys, []).append(row)
             for entry in row.entries:
@@ -57,7 +66,7 @@ class _Restated:
             return self.corrected[literal.span], False
         if literal.span in self.claimed or literal.given or not any(before):
             return None, False
-        votes = self.votes(literal)
+        votes = self.votes_of_matrices(literal) or self.votes(literal)
         if len({_new(vote) for vote in votes}) == 1:
             return votes[-1], False
         decimal = literal.number.digits is not None and literal.number.digits.places > 0
@@ -65,6 +74,19 @@ class _Restated:
             return before[-1], False
         last = votes[-1] if votes else before[-1] if decimal else None
         return last, last is not None
+
+    def votes_of_matrices(self, literal: Literal) -> list[Claim | None]:
+        """What matrices that were the same, or the transpose, further up say of it."""
+        if literal.span not in self.grid_of:
+            return []
+        rows, i, j = self.grid_of[literal.span]
+        grid = _grid(rows)
+        turned = tuple(zip(*grid, strict=True)) if len({len(row) for row in grid}) == 1 else ()
+        entries = [other[i].entries[j] for other in self.grids[grid]]
+        if turned != grid:
+            entries += [other[j].entries[i] for other in self.grids.get(turned, ())]
+        earlier = [entry for entry in entries if entry is not None and entry.span < literal.span]
+        return [self.decided[entry.span] for entry in earlier if entry.span in self.decided]
 
     def votes(self, literal: Literal) -> list[Claim | None]:
         """What rows of the same numbers further up say of it, those of the same row alone if there are any."""
@@ -80,6 +102,10 @@ class _Restated:
                     found.append((same, self.decided[entry.span]))
         exact = [vote for same, vote in found if same]
         return exact or [vote for _, vote in found]
+
+
+def _grid(rows: Sequence[Row]) -> _Grid:
+    return tuple(row.keys for row in rows)
 
 
 def _new(claim: Claim | None) -> str:

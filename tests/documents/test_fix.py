@@ -163,6 +163,12 @@ row 1: $e^{0.5} = 1.6$, $e^{0.3} = 1.3$\n\nrow 2: $e^{0.5} = 1.6$, $e^{0.4} = 1.
 
 row 1: $e^{0.5} = 1.6$, $e^{0.3} = 1.3$\n\nrow 2: $e^{0.5} = 1.6$, $e^{0.3} = 1.3$""",
     ),
+    "a transpose": (
+        r"$K = \begin{bmatrix}2 & 1\\ 3 & 1\end{bmatrix} \begin{bmatrix}1 & 0\\ 0 & 1\end{bmatrix}"
+        r" = \begin{bmatrix}2 & 1\\ 3 & 2\end{bmatrix}$, $q \begin{bmatrix}2 & 3\\ 1 & 2\end{bmatrix}$",
+        r"$K = \begin{bmatrix}2 & 1\\ 3 & 1\end{bmatrix} \begin{bmatrix}1 & 0\\ 0 & 1\end{bmatrix}"
+        r" = \begin{bmatrix}2 & 1\\ 3 & 1\end{bmatrix}$, $q \begin{bmatrix}2 & 3\\ 1 & 1\end{bmatrix}$",
+    ),
     "minus": ("$1 - 3/2 = -0.6$", "$1 - 3/2 = -0.5$"),
     "the author's minus": ("1 / 3 − 1 = −0.66", "1 / 3 − 1 = −0.67"),
     "a lost minus": ("$1 - 3/2 = 0.5$", "$1 - 3/2 = -0.5$"),

@@ -5,7 +5,7 @@ Arrives: a stage, what is known, and the cells that are wrong. Leaves: the name 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -87,7 +87,7 @@ def slips(stage: str, memory: Memory, predictions: Predictions, expected: Table)
             yield "softmax_as_ratio", _ratio(scores)
     parts = {name: predictions.stage(name, "shown") for name in ("X", "Q", "K", "V", "weights")}
     for name, text, letters in _OTHERS.get(stage, ()):
-        found = [parts[letter] if letter in parts else None for letter in letters]
+        found = [parts.get(letter) for letter in letters]
         if all(table is not None for table in found):
             names = {f"{'ABC'[k]}": table for k, table in enumerate(found) if table is not None}
             yield name, _value(text, **names)
@@ -125,9 +125,8 @@ def _of_scaling(stage: str, predictions: Predictions, memory: Memory) -> Iterato
     if embedding is not None and isinstance(embedding.shown, Table):
         width = fmpq(embedding.shown.shape[1])
         ways.append(("d_model_for_d_k", _value(r"\frac{S}{r}", S=scores, r=root_of(width))))
-    for other in range(2, 17):
-        if fmpq(other) != d_k:
-            ways.append(("wrong_root", _value(r"\frac{S}{r}", S=scores, r=root_of(fmpq(other)))))
+    others = (fmpq(other) for other in range(2, 17) if fmpq(other) != d_k)
+    ways += [("wrong_root", _value(r"\frac{S}{r}", S=scores, r=root_of(other))) for other in others]
     for name, table in ways:
         if table is None:
             continue
@@ -200,11 +199,8 @@ def forced_sum(row: Sequence[Digits | None], wrong: Sequence[int], expected: Seq
 
 def of_one_cell(digits: Digits, value: Scalar, terms: Sequence[Scalar], decimals: Decimals) -> str:
     """The slip that explains one number: a wrong sign, or a missing term of a sum."""
-    checks: list[tuple[str, Callable[[], Scalar | None]]] = [("sign", lambda: _negative(value))]
-    for term in terms:
-        checks.append(("missing_term", lambda term=term: _less(value, term)))  # type: ignore[misc]
-    for name, make in checks:
-        other = make()
+    others = [("sign", _negative(value)), *(("missing_term", _less(value, term)) for term in terms)]
+    for name, other in others:
         if other is None or isinstance(other, Infinite) or rational_of(other) == 0:
             continue
         try:

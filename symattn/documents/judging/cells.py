@@ -280,6 +280,7 @@ def is_whole(value: Any) -> bool:
 
 
 def same_number(cell: Node, value: Any) -> bool:
+    """Whether a number on paper is exactly a value."""
     try:
         found = evaluate(cell, {})
     except (ShapeError, UndecidedError):
@@ -288,4 +289,5 @@ def same_number(cell: Node, value: Any) -> bool:
 
 
 def size_of(value: Value) -> str:
+    """The shape of a value in words: 2x3."""
     return f"{value.shape[0]}x{value.shape[1]}" if isinstance(value, Table) else "1x1"

@@ -24,6 +24,7 @@ from symattn.documents.reading.value import Infinite, Scalar, Table, Value, eval
 from symattn.documents.report import Claim, Remark
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals
+from symattn.numbers.rounding import Digits
 
 
 @dataclass
@@ -42,15 +43,18 @@ class Desk:
         self.predictions = Predictions(self.memory)
 
     def value(self, node: Node, way: Way, extra: dict[str, Any] | None = None) -> Value | None:
+        """The value of a formula by one of the ways, None where it has none."""
         try:
             return evaluate(node, self.memory.view(way, extra))
         except (ShapeError, UndecidedError):
             return None
 
     def place_of(self, region: Region, node: Node) -> Place:
+        """Where a node stands in the file."""
         return self.document.locate(region, node.start, node.end)
 
     def add(self, region: Region, node: Node, verdict: Verdict, message: str, **more: Any) -> Claim:
+        """A claim about a node, put on the desk."""
         claim = Claim(
             self.place_of(region, node),
             region.offsets.span(node.start, node.end),
@@ -62,7 +66,8 @@ class Desk:
         self.claims.append(claim)
         return claim
 
-    def rounded(self, value: Scalar | None, digits: Any) -> str | None:
+    def rounded(self, value: Scalar | None, digits: Digits | None) -> str | None:
+        """A value at the author's number of digits, None where there is none."""
         if value is None or digits is None or isinstance(value, Infinite):
             return None
         try:
@@ -79,6 +84,7 @@ class Desk:
         return None
 
     def literal(self, node: Node) -> Scalar:
+        """The value of a number on paper; 0 for a blank."""
         try:
             value = evaluate(node, {})
         except (ShapeError, UndecidedError):
@@ -87,6 +93,11 @@ class Desk:
 
 
 def label_of(stage: str, place: tuple[int, ...]) -> str:
+    """The label of a place of a stage: Scaled[2,1].
+
+    >>> label_of("scaled_scores", (1, 0)), label_of("root", ())
+    ('Scaled[2,1]', 'Root')
+    """
     name = LABELS.get(stage, "")
     if not name or not place:
         return name

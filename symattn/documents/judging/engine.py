@@ -62,13 +62,9 @@ def statement(desk: Desk, said: Statement) -> None:
     parts = _with_the_last(desk, said)
     if not parts:
         return
-    for part in parts:
-        if isinstance(part.node, Matrix):
-            inner_chains(desk, said, part.node)
-        if isinstance(part.node, Unread) and not part.node.formula:
-            unreadable(desk, said, part.node)
+    _look_inside(desk, said, parts)
     if said.given:
-        give(desk, said, names_of(parts), parts[-1].node)
+        give(desk, names_of(parts), parts[-1].node)
         return
     if len(parts) == 1 and parts[0].relation == "":
         if is_literal(parts[0].node):
@@ -77,10 +73,18 @@ def statement(desk: Desk, said: Statement) -> None:
     if continued(desk, said, parts):
         return
     if not any(is_literal(part.node) for part in parts):
-        formula(desk, said, parts)
+        formula(desk, parts)
     for k in range(len(parts)):
         if _is_result(parts, k):
             _result(desk, said, parts, k)
+
+
+def _look_inside(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
+    for part in parts:
+        if isinstance(part.node, Matrix):
+            inner_chains(desk, said, part.node)
+        if isinstance(part.node, Unread) and not part.node.formula:
+            unreadable(desk, said, part.node)
 
 
 def _with_the_last(desk: Desk, said: Statement) -> list[Part]:
@@ -139,7 +143,7 @@ def unreadable(desk: Desk, said: Statement, node: Unread) -> None:
     desk.add(said.region, node, Verdict.UNREADABLE, f"cannot read {node.text[:60]!r}: {node.reason}")
 
 
-def formula(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
+def formula(desk: Desk, parts: Sequence[Part]) -> None:
     """What a name stands for, and its value where that can be worked out."""
     names = [part.node for part in parts if isinstance(part.node, (Name, Text))]
     worked = [part.node for part in parts if not isinstance(part.node, (Name, Text))]
@@ -153,10 +157,9 @@ def formula(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
     if shown is None:
         return
     exact = desk.value(source, "exact")
-    for name in names:
-        if worked or name is not names[-1]:
-            if desk.memory.find(name.key) is None or name.key not in desk.memory.names:
-                bind(desk, name, Quantity(shown, exact, desk.value(source, "source"), stage_of(name)), claimed=False)
+    for name in names if worked else names[:-1]:
+        if name.key not in desk.memory.names:
+            bind(desk, name, Quantity(shown, exact, desk.value(source, "source"), stage_of(name)), claimed=False)
 
 
 def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
@@ -165,9 +168,9 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     subject = subject_of(desk, said, before)
     node = parts[k].node
     if is_definition(subject, before):
-        give(desk, said, subject.names, node)
+        give(desk, subject.names, node)
         return
-    if give_transposed(desk, said, before, node):
+    if give_transposed(desk, before, node):
         return
     worked, failure = values_before(desk, before, parts[k])
     if failure is not None and not worked:
@@ -186,7 +189,7 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         return
     if not worked:
         fitting = fit(desk, node, candidates, subject.row)
-        if fitting is None or (fitting < HALF and not sure(desk, subject)):
+        if fitting is None or (fitting < HALF and not sure(subject)):
             unplaced(desk, said, parts[k], subject)
             return
         if subject.stage in (*PROJECTIONS, "masked_scores"):

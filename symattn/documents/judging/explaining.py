@@ -23,15 +23,18 @@ from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Subject,
 )
-from symattn.documents.reading.value import Table
+from symattn.documents.reading.value import Scalar, Table
 from symattn.numbers.rounding import plain_digits
+
+Verdicts = list[list[CellVerdict | None]]
+"""The verdict on each cell, None where there is none."""
 
 
 def explain(
     desk: Desk,
     said: Statement,
     laid: tuple[Grid, bool],
-    verdicts: list[list[CellVerdict | None]],
+    verdicts: Verdicts,
     values: Sequence[Any],
     subject: Subject,
     first: int,
@@ -63,44 +66,52 @@ def explain(
 def slip(
     desk: Desk,
     grid: Grid,
-    verdicts: list[list[CellVerdict | None]],
+    verdicts: Verdicts,
     values: Sequence[Any],
     wrong: list[tuple[int, int]],
     subject: Subject,
+    terms: Sequence[Scalar] = (),
 ) -> str:
+    """The name of the slip that explains the wrong cells of a table, or nothing."""
     if subject.stage == "weights":
         units = [v.verdict for i, j in wrong if (v := verdicts[i][j]) is not None]
-        if set(units) == {Verdict.LAST_DIGIT} and all(forced(desk, grid, verdicts, wrong, i) for i, _ in wrong):
+        if set(units) == {Verdict.LAST_DIGIT} and all(_forced(grid, verdicts, wrong, i) for i, _ in wrong):
             return "forced_sum"
-    rows = sorted({i for i, _ in wrong})
     if subject.stage in PIPELINE:
-        shaped = Table(values[0])
-        height = desk.height(subject.stage) or 0
-        for cause, table in slips(subject.stage, desk.memory, desk.predictions, shaped):
-            if table is None:
-                continue
-            if reproduces(grid, rows, table, desk.decimals):
-                return cause
-            if len(grid) == 1 and subject.row is not None and subject.row < len(table.rows) == height:
-                if reproduces(grid, [0], Table((table.rows[subject.row],)), desk.decimals):
-                    return cause
-    if len(wrong) == 2:
-        (a, b), (c, d) = wrong
-        left, right = verdicts[a][b], verdicts[c][d]
-        texts = [getattr(last(grid[i][j]), "text", "") for i, j in wrong]
-        if left is not None and right is not None and [left.expected, right.expected] == texts[::-1]:
-            return "swapped_cells"
+        found = _of_stage(desk, grid, Table(values[0]), wrong, subject)
+        if found:
+            return found
+    if len(wrong) == 2 and _swapped(grid, verdicts, wrong):
+        return "swapped_cells"
     if len(wrong) == 1:
         i, j = wrong[0]
         digits = digits_of(last(grid[i][j]))
-        if digits is not None:
-            return of_one_cell(digits, values[0][i][j], (), desk.decimals)
+        return "" if digits is None else of_one_cell(digits, values[0][i][j], terms, desk.decimals)
     return ""
 
 
-def forced(
-    desk: Desk, grid: Grid, verdicts: list[list[CellVerdict | None]], wrong: list[tuple[int, int]], i: int
-) -> bool:
+def _of_stage(desk: Desk, grid: Grid, expected: Table, wrong: list[tuple[int, int]], subject: Subject) -> str:
+    """The slip of a stage that gives every number of the rows that are wrong."""
+    rows = sorted({i for i, _ in wrong})
+    for cause, table in slips(subject.stage, desk.memory, desk.predictions, expected):
+        if table is None:
+            continue
+        if reproduces(grid, rows, table, desk.decimals):
+            return cause
+        one_row = len(grid) == 1 and subject.row is not None and subject.row < len(table.rows)
+        if one_row and reproduces(grid, [0], Table((table.rows[subject.row or 0],)), desk.decimals):
+            return cause
+    return ""
+
+
+def _swapped(grid: Grid, verdicts: Verdicts, wrong: list[tuple[int, int]]) -> bool:
+    (a, b), (c, d) = wrong
+    left, right = verdicts[a][b], verdicts[c][d]
+    texts = [getattr(last(grid[i][j]), "text", "") for i, j in wrong]
+    return left is not None and right is not None and [left.expected, right.expected] == texts[::-1]
+
+
+def _forced(grid: Grid, verdicts: Verdicts, wrong: list[tuple[int, int]], i: int) -> bool:
     told = [v.expected if v is not None else None for v in verdicts[i]]
     expected = [plain_digits(text) if text is not None else None for text in told]
     return forced_sum([digits_of(last(c)) for c in grid[i]], [j for k, j in wrong if k == i], expected)

@@ -12,7 +12,6 @@ from symattn.documents.judging.stages import (
     PIPELINE,
     stage_of,
 )
-from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Part,
 )
@@ -27,21 +26,21 @@ from symattn.documents.reading.value import Table, evaluate
 from symattn.errors import ShapeError, UndecidedError
 
 
-def give(desk: Desk, said: Statement, names: Sequence[Name | Text], node: Node) -> None:
+def give(desk: Desk, names: Sequence[Name | Text], node: Node) -> None:
     """A value that the document gives."""
     try:
         value = evaluate(node, {})
     except (ShapeError, UndecidedError):
         return
-    inner = node
-    if isinstance(inner, Matrix) and inner.labels:
-        desk.memory.labels = tuple(label.key for label in inner.labels)
+    if isinstance(node, Matrix) and node.labels:
+        desk.memory.labels = tuple(label.key for label in node.labels)
     for name in names:
         stage = stage_of(name)
         bind(desk, name, Quantity(value, value, None, stage), claimed=False)
 
 
 def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) -> None:
+    """A name takes a value, and so does the stage or the row that it stands for."""
     desk.memory.bind(name.key, replace(quantity, claimed=claimed))
     stage = quantity.stage
     if stage == "d_k":
@@ -58,13 +57,13 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
         desk.memory.place(stage, replace(quantity, claimed=claimed))
 
 
-def give_transposed(desk: Desk, said: Statement, before: Sequence[Part], node: Node) -> bool:
+def give_transposed(desk: Desk, before: Sequence[Part], node: Node) -> bool:
     """Kᵀ = ... where K is not known: K is what is turned."""
     if len(before) != 1 or not isinstance(before[0].node, Transpose) or not isinstance(before[0].node.inner, Name):
         return False
     if desk.memory.find(before[0].node.inner.key) is not None:
         return False
-    give(desk, said, (before[0].node.inner,), Transpose(node.start, node.end, node))
+    give(desk, (before[0].node.inner,), Transpose(node.start, node.end, node))
     return True
 
 

@@ -27,7 +27,10 @@ _ENTRY: Final = re.compile(r"(.+?)_([^_,\s]+?)(?:\s*,\s*([^_,\s]+))?$")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A value as displayed, at full precision from what is given, and from the definitions; with its findings' places."""
+    """A value as displayed, at full precision from what is given, and from the definitions.
+
+    `origins` are the places of the findings among its entries.
+    """
 
     shown: Value
     exact: Value | None = None

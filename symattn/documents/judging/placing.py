@@ -52,7 +52,7 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
     subject = Subject(hint, row_of_words(said.words))
     if size == 1 and (len(grid[0]) == 1 and not isinstance(node, Matrix)):
         if hint == "row_sums" and desk.memory.exponentials:
-            placed(desk, said, part, subject, sums(desk))
+            settle(desk, said, part, sums(desk), subject)
         elif hint == "outputs" and part.relation == "" and not restated(desk, replace(subject, stage=""), node):
             by_value(desk, said, part, subject, sure=False)
         return
@@ -71,12 +71,12 @@ def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> None:
     """A result without a prediction: a given, or placed by the value that fits."""
     node = part.node
     if subject.stage in (*GIVEN, *PROJECTIONS, "d_k"):
-        give(desk, said, subject.names, node)
+        give(desk, subject.names, node)
         return
     if by_value(desk, said, part, subject, sure=bool(subject.names)):
         return
     if subject.names:
-        give(desk, said, subject.names, node)
+        give(desk, subject.names, node)
 
 
 def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure: bool) -> bool:
@@ -98,12 +98,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     return True
 
 
-def placed(desk: Desk, said: Statement, part: Part, subject: Subject, candidates: list[Candidate]) -> None:
-    if candidates:
-        settle(desk, said, part, candidates, subject)
-
-
-def sure(desk: Desk, subject: Subject) -> bool:
+def sure(subject: Subject) -> bool:
     """Whether a name or a formula says for certain what a value is."""
     return subject.stage in (*PIPELINE, "row_sums", "exponentials") and any(
         stage_of(name) == subject.stage and not (isinstance(name, Name) and name.base.lower() in WEAK)

@@ -81,35 +81,33 @@ class Predictions:
         return None
 
     def _worked_out(self, stage: str, way: Way, root: fmpq | None) -> Table | None:
-        names: dict[str, Value] = {}
-        if stage in {"Q", "K", "V"}:
-            names = self._named({"X": "X", "W": f"W_{stage}"}, way, root)
-        elif stage == "scores":
-            names = self._named({"Q": "Q", "K": "K"}, way, root)
-        elif stage == "scaled_scores":
-            names = self._named({"S": "scores"}, way, root)
-            d_k = self.d_k()
-            if root is not None:
-                names["r"] = root
-            elif d_k is not None and whole_number(d_k) is not None:
-                names["r"] = root_of(d_k)
-            if len(names) < 2:
-                return None
-        elif stage == "masked_scores":
-            scaled = self.stage("scaled_scores", way, root)
-            return None if scaled is None else masked(scaled)
-        elif stage == "shifted":
-            before = "masked_scores" if self.memory.masked else "scaled_scores"
-            table = self.stage(before, way, root)
-            return None if table is None else shifted(table)
-        elif stage in {"exponentials", "weights"}:
-            before = "masked_scores" if self.memory.masked else "scaled_scores"
-            names = self._named({"S": before}, way, root)
-        elif stage == "outputs":
-            names = self._named({"A": "weights", "V": "V"}, way, root)
-        if not names:
-            return None
-        return self._evaluated(_tree(stage), names)
+        before = "masked_scores" if self.memory.masked else "scaled_scores"
+        if stage in {"masked_scores", "shifted"}:
+            table = self.stage("scaled_scores" if stage == "masked_scores" else before, way, root)
+            change = masked if stage == "masked_scores" else shifted
+            return None if table is None else change(table)
+        operands = {
+            "Q": {"X": "X", "W": "W_Q"},
+            "K": {"X": "X", "W": "W_K"},
+            "V": {"X": "X", "W": "W_V"},
+            "scores": {"Q": "Q", "K": "K"},
+            "scaled_scores": {"S": "scores"},
+            "exponentials": {"S": before},
+            "weights": {"S": before},
+            "outputs": {"A": "weights", "V": "V"},
+        }.get(stage)
+        names = self._named(operands, way, root) if operands is not None else {}
+        if stage == "scaled_scores" and names:
+            divisor = self._divisor(root)
+            names = {**names, "r": divisor} if divisor is not None else {}
+        return self._evaluated(_tree(stage), names) if names else None
+
+    def _divisor(self, root: fmpq | None) -> Value | None:
+        """The root that is taken, else √d_k."""
+        d_k = self.d_k()
+        if root is not None:
+            return root
+        return root_of(d_k) if d_k is not None and whole_number(d_k) is not None else None
 
     def _named(self, wanted: dict[str, str], way: Way, root: fmpq | None) -> dict[str, Value]:
         found: dict[str, Value] = {}

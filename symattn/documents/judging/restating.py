@@ -36,20 +36,21 @@ def restated(desk: Desk, subject: Subject, node: Node) -> bool:
                 for row, values in zip(grid, rows, strict=True)
                 for cell, value in zip(row, values, strict=True)
             ):
-                rename(desk, subject, quantity)
+                _rename(desk, subject, quantity)
                 if flat and len(grid[0]) > 1:
                     desk.memory.input = Quantity(Table(rows, flat=True), None, None, quantity.stage)
                 return True
     return False
 
 
-def rename(desk: Desk, subject: Subject, quantity: Quantity) -> None:
+def _rename(desk: Desk, subject: Subject, quantity: Quantity) -> None:
     for name in subject.names:
         if name.key not in desk.memory.names:
             desk.memory.bind(name.key, quantity)
 
 
 def everything(desk: Desk) -> Iterator[Quantity]:
+    """Every quantity that the document has so far: rows, names, stages."""
     memory = desk.memory
     for rows in memory.rows.values():
         yield from rows.values()

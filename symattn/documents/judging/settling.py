@@ -64,7 +64,7 @@ def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None
         return None
     candidates = _alike([c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])])
     best: float | None = None
-    for rows, _ in aligned(desk, laid, candidates, row):
+    for rows, _ in aligned(laid, candidates, row):
         cells = [(last(c), [g[i][j] for g in rows]) for i, r in enumerate(laid[0]) for j, c in enumerate(r)]
         told = [(cell, values) for cell, values in cells if not isinstance(cell, (Blank, Elided))]
         if not told:
@@ -76,7 +76,7 @@ def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None
 
 
 def aligned(
-    desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate], row: int | None
+    laid: tuple[Grid, bool], candidates: Sequence[Candidate], row: int | None
 ) -> Iterator[tuple[list[tuple[tuple[Scalar, ...], ...]], int | None]]:
     """The values of all candidates over the cells, for each row that may be meant."""
     grid, flat = laid
@@ -101,12 +101,12 @@ def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate],
         if candidates and candidates[0].route == "written" and isinstance(candidates[0].value, Table):
             shape_differs(desk, said, part, candidates[0], subject)
         else:
-            give(desk, said, subject.names, part.node)
+            give(desk, subject.names, part.node)
         return
-    choices = list(aligned(desk, laid, usable, subject.row)) or list(aligned(desk, laid, usable, None))
+    choices = list(aligned(laid, usable, subject.row)) or list(aligned(laid, usable, None))
     if not choices:
         usable = _alike(usable)
-        choices = list(aligned(desk, laid, usable, subject.row)) or list(aligned(desk, laid, usable, None))
+        choices = list(aligned(laid, usable, subject.row)) or list(aligned(laid, usable, None))
     if not choices:
         return
     ways = [(verdicts(desk, grid, usable, values), values, i) for values, i in choices]

@@ -26,6 +26,7 @@ from symattn.numbers.certified import rational_of
 
 
 def shape_failure(desk: Desk, said: Statement, parts: Sequence[Part], k: int, subject: Subject, failure: str) -> None:
+    """A step that is not defined for the shapes that are displayed."""
     one_by_one = subject.stage == "outputs" and elementwise(desk, parts[k - 1].node, parts[k].node)
     desk.add(
         said.region,
@@ -37,11 +38,12 @@ def shape_failure(desk: Desk, said: Statement, parts: Sequence[Part], k: int, su
         relation=parts[k].relation or "=",
         route="written",
     )
-    give(desk, said, subject.names, parts[k].node)
+    give(desk, subject.names, parts[k].node)
     stand(desk, subject.stage, parts[k].node)
 
 
 def shape_differs(desk: Desk, said: Statement, part: Part, candidate: Candidate, subject: Subject) -> None:
+    """A result of another shape than the step gives."""
     laid = grid_of(part.node)
     assert laid is not None  # noqa: S101
     found = f"{len(laid[0])}x{len(laid[0][0])}"
@@ -57,7 +59,7 @@ def shape_differs(desk: Desk, said: Statement, part: Part, candidate: Candidate,
         route="written",
         working=candidate.working,
     )
-    give(desk, said, subject.names, part.node)
+    give(desk, subject.names, part.node)
     stand(desk, subject.stage, part.node)
 
 

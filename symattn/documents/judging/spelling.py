@@ -11,10 +11,10 @@ LONGEST: Final = 60
 
 
 def spelt(node: t.Node) -> str:
-    """A formula on one line, dots where it is long.
+    r"""A formula on one line, dots where it is long.
 
     >>> from symattn.documents.reading.chains import read_chain
-    >>> [spelt(read_chain(text).first) for text in (r"\\frac{2}{1.7}", r"e^{1.76}", r"QK^T", r"\\sqrt{d_k}")]
+    >>> [spelt(read_chain(text).first) for text in (r"\frac{2}{1.7}", r"e^{1.76}", r"QK^T", r"\sqrt{d_k}")]
     ['2/1.7', 'e^1.76', 'Q·Kᵀ', '√d_k']
     """
     text = _spelt(node)

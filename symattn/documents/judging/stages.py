@@ -118,8 +118,7 @@ def stage_of_words(text: str) -> str:
     """
     found: list[tuple[int, int, str]] = []
     for rank, (stage, pattern) in enumerate(_PATTERNS):
-        for match in pattern.finditer(text):
-            found.append((match.start(), -rank, stage))
+        found += [(match.start(), -rank, stage) for match in pattern.finditer(text)]
     if not found:
         return ""
     at, _, stage = max(found)

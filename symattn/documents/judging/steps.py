@@ -67,7 +67,7 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     usable = [c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])]
     if not usable or subject.stage not in PIPELINE:
         return
-    for values, _ in aligned(desk, laid, usable, subject.row):
+    for values, _ in aligned(laid, usable, subject.row):
         if all(
             any(may_be(last(cell), grid[i][j]) for grid in values)
             for i, row in enumerate(laid[0])

@@ -55,6 +55,7 @@ class Subject:
 
 
 def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
+    """The subject of a result, from what stands before it in its chain and in its sentence."""
     names = tuple(part.node for part in before if isinstance(part.node, (Name, Text)))
     found = [stage_of(part.node) for part in before if part.node not in names]
     found += [stage_of(name) for name in names]
@@ -81,6 +82,7 @@ def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
 
 
 def parts_of(chain: Chain) -> Iterator[Part]:
+    """The things of a chain, each with the relation before it."""
     if chain.first is not None:
         yield Part(chain.first, "")
     for link in chain.links:
@@ -88,6 +90,7 @@ def parts_of(chain: Chain) -> Iterator[Part]:
 
 
 def names_of(parts: Sequence[Part]) -> tuple[Name | Text, ...]:
+    """The names among the things of a chain."""
     return tuple(part.node for part in parts if isinstance(part.node, (Name, Text)))
 
 
