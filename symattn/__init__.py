@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from symattn.comparison.compare import Asked, Comparison, compare
     from symattn.comparison.free import FreeDk, free_d_k
     from symattn.comparison.sweep import sweep
+    from symattn.documents.report import Report
+    from symattn.documents.verify import verify
     from symattn.errors import SymattnError
     from symattn.files import write_all
     from symattn.numbers.certified import certified
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from symattn.rendering.options import Options
     from symattn.rendering.pdf import to_pdf
     from symattn.rendering.pictures import draw
+    from symattn.rendering.verifying import render_report
 
 __all__ = [
     "Asked",
@@ -35,6 +38,7 @@ __all__ = [
     "FreeDk",
     "Options",
     "Policy",
+    "Report",
     "Spec",
     "SymattnError",
     "Written",
@@ -47,8 +51,10 @@ __all__ = [
     "load_spec",
     "render",
     "render_comparison",
+    "render_report",
     "sweep",
     "to_pdf",
+    "verify",
     "write_all",
 ]
 
@@ -61,6 +67,7 @@ _HOMES = {
     "FreeDk": "comparison.free",
     "Options": "rendering.options",
     "Policy": "numbers.rounding",
+    "Report": "documents.report",
     "Spec": "attention.spec",
     "SymattnError": "errors",
     "Written": "numbers.written",
@@ -73,8 +80,10 @@ _HOMES = {
     "load_spec": "attention.spec_file",
     "render": "rendering",
     "render_comparison": "rendering.comparing",
+    "render_report": "rendering.verifying",
     "sweep": "comparison.sweep",
     "to_pdf": "rendering.pdf",
+    "verify": "documents.verify",
     "write_all": "files",
 }
 

@@ -24,6 +24,8 @@ from symattn.documents.restated import restated
 from symattn.errors import OutputError, SymattnError, quoted
 
 MAX_ROUNDS: Final = 50
+MAX_RETURNS: Final = 3
+"""How often a number may come back to a value that it had."""
 FOLLOWING: Final = frozenset({Verdict.TRUNCATED, Verdict.LAST_DIGIT, Verdict.WRONG, Verdict.INCONSISTENT})
 """What a number may become when one that it was computed from is corrected, and is corrected for that reason."""
 
@@ -146,7 +148,7 @@ class _Fixer:
         self.findings = frozenset(claim.span[1] for claim in checked.findings)
         self.whys: dict[int, str] = {}
         self.parents: dict[int, int] = {}
-        self.seen: dict[int, set[str]] = {}
+        self.seen: dict[int, list[str]] = {}
         self.refused: dict[int, str] = {}
         self.unsure: dict[int, tuple[Claim, str, int]] = {}
         self.lost: dict[int, Claim] = {}
@@ -187,16 +189,19 @@ class _Fixer:
         Nothing is carried past a number that can be judged no longer: what follows may rest on it.
         """
         out = []
-        limit = min(self.lost, default=len(self.edits.source) + 1)
         for claim in self.checked.findings:
             end = self.end_of(claim.span)
             moved = end not in self.findings or end in self.seen
             follows = claim.expected is not None and claim.verdict in FOLLOWING
-            if moved and end > limit:
-                self.refused.setdefault(end, "it rests on numbers that can be judged no longer")
+            if moved and self.is_past_lost(end):
+                continue
             if ((follows and moved) or claim.certain) and end not in self.refused:
                 out.append(claim)
         return out
+
+    def is_past_lost(self, end: int) -> bool:
+        """Whether a number stands behind one that can be judged no longer."""
+        return end > min(self.lost, default=end)
 
     def corrections(self, todo: list[Claim]) -> list[tuple[_Put, Claim]]:
         """What is to be replaced for the claims; those that cannot be are refused."""
@@ -234,7 +239,9 @@ class _Fixer:
         now = self.checked.document.source[found.start : found.end]
         if now == found.text:
             return f"{quoted(now)} stands there already"
-        return "two corrections undo each other" if found.text in self.seen.get(end, ()) else ""
+        # an operand may be corrected before another, and take a number there and back once
+        returned = self.seen.get(end, []).count(found.text) >= MAX_RETURNS
+        return "two corrections undo each other" if returned else ""
 
     def refuse(self, end: int, reason: str) -> None:
         """Leave a number as it was, and what restates it."""
@@ -248,7 +255,7 @@ class _Fixer:
         """Make the edits of a round, from behind, so that the places before stay as they are."""
         text = self.checked.document.source
         for put in sorted([*corrections, *restatements], key=lambda put: -put.start):
-            self.seen.setdefault(put.end, set()).update((text[put.start : put.stop], put.new))
+            self.seen.setdefault(put.end, [text[put.start : put.stop]]).append(put.new)
             self.edits.put(put.start, put.stop, put.new)
             self.whys[put.end] = put.why
             if put.parent is not None:
@@ -316,6 +323,8 @@ class _Fixer:
 
     def reason(self, claim: Claim, end: int) -> str:
         """Why a finding was left as it is."""
+        if (end not in self.findings or end in self.seen) and self.is_past_lost(end):
+            return "it may rest on a number further up that can be judged no longer"
         if end not in self.findings:
             return "it does not agree with what was corrected, and which is meant is not certain"
         if claim.expected is None:

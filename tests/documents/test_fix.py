@@ -25,6 +25,7 @@ from symattn.documents.reading.tree import Bracketed, Name, Neg, Node, Number, w
 from symattn.documents.reading.value import evaluate
 from symattn.documents.report import Checked, Claim
 from symattn.documents.respell import Respelt, respell, value_of
+from symattn.documents.verify import check
 from symattn.errors import OutputError, ReadError, ShapeError, UndecidedError
 from symattn.numbers.certified import enclosure
 from symattn.numbers.rounding import Digits, round_rational
@@ -136,6 +137,7 @@ def outside(text: str, result: Fixed) -> str:
     return "".join([*out, document.source[at:]])
 
 
+UNIT = r"\begin{bmatrix}1&0\\ 0&1\end{bmatrix} = "
 CARRIED = {
     "one number": ("$2/1.7 = 1.17$", "$2/1.7 = 1.18$"),
     "along a chain": ("$2/1.7 = 1.17$ and $2 \\cdot 1.17 = 2.34$", "$2/1.7 = 1.18$ and $2 \\cdot 1.18 = 2.36$"),
@@ -164,10 +166,12 @@ row 1: $e^{0.5} = 1.6$, $e^{0.3} = 1.3$\n\nrow 2: $e^{0.5} = 1.6$, $e^{0.4} = 1.
 row 1: $e^{0.5} = 1.6$, $e^{0.3} = 1.3$\n\nrow 2: $e^{0.5} = 1.6$, $e^{0.3} = 1.3$""",
     ),
     "a transpose": (
-        r"$K = \begin{bmatrix}2 & 1\\ 3 & 1\end{bmatrix} \begin{bmatrix}1 & 0\\ 0 & 1\end{bmatrix}"
-        r" = \begin{bmatrix}2 & 1\\ 3 & 2\end{bmatrix}$, $q \begin{bmatrix}2 & 3\\ 1 & 2\end{bmatrix}$",
-        r"$K = \begin{bmatrix}2 & 1\\ 3 & 1\end{bmatrix} \begin{bmatrix}1 & 0\\ 0 & 1\end{bmatrix}"
-        r" = \begin{bmatrix}2 & 1\\ 3 & 1\end{bmatrix}$, $q \begin{bmatrix}2 & 3\\ 1 & 1\end{bmatrix}$",
+        r"$K = \begin{bmatrix}2&1\\ 3&1\end{bmatrix} I = \begin{bmatrix}2&1\\ 3&2\end{bmatrix}$, $q \begin{bmatrix}2&3\\ 1&2\end{bmatrix}$".replace(
+            "I = ", UNIT
+        ),
+        r"$K = \begin{bmatrix}2&1\\ 3&1\end{bmatrix} I = \begin{bmatrix}2&1\\ 3&1\end{bmatrix}$, $q \begin{bmatrix}2&3\\ 1&1\end{bmatrix}$".replace(
+            "I = ", UNIT
+        ),
     ),
     "minus": ("$1 - 3/2 = -0.6$", "$1 - 3/2 = -0.5$"),
     "the author's minus": ("1 / 3 − 1 = −0.66", "1 / 3 − 1 = −0.67"),
@@ -246,6 +250,38 @@ def test_the_bundled_lesson_is_carried_into_the_softmax() -> None:
     assert not result.refused
 
 
+@pytest.mark.parametrize(
+    "path", sorted(p for p in CORPUS.glob("[0-9]*") if p.suffix != ".json"), ids=lambda p: p.name[:2]
+)
+def test_the_corpus_is_corrected_and_nothing_else_in_it(path: Path) -> None:
+    document = load_document(path)
+
+    def again(text: str) -> Checked:
+        return check(read_document(text, path=str(path), format=document.format))
+
+    result = fix(check(document), again)
+    assert outside(document.source, result) == result.text
+    refused = {claim.span for claim, _ in result.refused}
+    assert len([claim for claim in result.checked.findings if claim.certain]) <= len(refused)
+    assert all(change.old != change.new for change in result.applied)
+    assert fix(result.checked, again).text == result.text or result.refused
+
+
+# the numbers of the corpus that are corrected, and what follows: worked out by hand from the documents
+BY_HAND = {
+    "00": {(32, "1.17", "1.18"), (36, "1.17", "1.18")},
+    "30": {(22, "0.32", "0.33"), (23, "0.68", "0.67"), (27, "0.32", "0.33"), (27, "0.68", "0.67")},
+}
+
+
+@pytest.mark.parametrize(("slug", "changes"), BY_HAND.items(), ids=BY_HAND)
+def test_the_corpus_is_carried_through(slug: str, changes: set[tuple[int, str, str]]) -> None:
+    path = next(p for p in sorted(CORPUS.glob(f"{slug}-*")) if p.suffix != ".json")
+    document = load_document(path)
+    result = fix(check(document), lambda text: check(read_document(text, path=str(path), format=document.format)))
+    assert {(change.place.line, change.old, change.new) for change in result.applied} == changes
+
+
 # refusals, with reports built by hand
 
 
@@ -321,6 +357,63 @@ def test_two_claims_on_one_number_must_agree() -> None:
     result = fix(again("a = 2"), again)
     assert result.text == "a = 2"
     assert {why for _, why in result.refused} == {"two readings of it ask for different numbers"}
+
+
+def test_a_number_may_come_back_once() -> None:
+    """1.8072 is 1.8073 when one of its terms was corrected, and 1.8072 again when the other was."""
+    steps = {"1.8072": "1.8073", "1.8073": "1.8072"}
+    rounds = 0
+
+    def again(text: str) -> Checked:
+        nonlocal rounds
+        rounds += 1
+        old = text.split()[-1]
+        return by_hand(text, old, steps[old]) if rounds < 3 else by_hand(text, old, old, verdict=Verdict.EXACT)
+
+    result = fix(again("s = 1.8072"), again)
+    assert (result.text, result.applied, result.refused) == ("s = 1.8072", (), ())
+
+
+def test_nothing_is_carried_past_a_number_that_can_be_judged_no_longer() -> None:
+    """b was right; once a is corrected, nothing gives b, and c, which may come from b, is left alone."""
+
+    def again(text: str) -> Checked:
+        wrong, right = Verdict.WRONG, Verdict.EXACT
+        if "a = 1" in text:
+            claims = [("1", "2", wrong), ("5", "5", right), ("7", "7", right)]
+        else:
+            claims = [("2", "2", right), ("7", "8", wrong)]
+        made = [by_hand(text, old, new, verdict=verdict).claims[0] for old, new, verdict in claims]
+        return Checked(read_document(text, format="text"), tuple(made))
+
+    text = "a = 1, b = 5, c = 7"
+    result = fix(again(text), again)
+    assert result.text == "a = 2, b = 5, c = 7"
+    assert [(claim.text, why) for claim, why in result.refused] == [
+        ("7", "it may rest on a number further up that can be judged no longer"),
+        ("5", "after the corrections above it can be judged no longer"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "expected", "exact", "verdict", "text"),
+    [
+        ("3", "2", "sqrt(3)", Verdict.WRONG, "3"),
+        ("3", "2", "2", Verdict.WRONG, "2"),
+        ("3", "2", None, Verdict.WRONG, "2"),
+        ("8886110", "8886111", "exp(16)", Verdict.TRUNCATED, "8886111"),
+    ],
+)
+def test_a_whole_number_is_not_put_where_none_belongs(
+    old: str, expected: str, exact: str | None, verdict: Verdict, text: str
+) -> None:
+    def again(source: str) -> Checked:
+        return by_hand(source, old, expected, exact=exact, verdict=verdict, decimal=None if exact is None else "1.73")
+
+    result = fix(again(f"a = {old}"), again)
+    assert result.text == f"a = {text}"
+    if text == old:
+        assert [why for _, why in result.refused] == ["what belongs there is no whole number: 1.73"]
 
 
 def test_refused_places_are_those_of_the_original() -> None:

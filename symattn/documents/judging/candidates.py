@@ -58,13 +58,13 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
         except UndecidedError:
             continue
         working = spelt(node)
-        found.append(Candidate(shown, "written", working))
+        found.append(Candidate(shown, "written", working, tree=node))
         for tree, extra in exact_trees(desk, node):
             try:
                 exact = carried_on(desk, tree, at, "exact", extra)
             except (ShapeError, UndecidedError):
                 continue
-            found.append(Candidate(exact, "givens", working))
+            found.append(Candidate(exact, "givens", working, tree=node))
     return found, None if found else failure
 
 

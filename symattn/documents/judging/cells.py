@@ -42,12 +42,13 @@ BITS: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value that a number may stand for: by which route, and what was worked out in words."""
+    """A value that a number may stand for: by which route, what was worked out in words, and its formula."""
 
     value: Value
     route: Route
     working: str = ""
     approximate: bool = False
+    tree: Node | None = None
 
 
 @dataclass(frozen=True, slots=True)

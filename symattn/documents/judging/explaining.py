@@ -16,6 +16,7 @@ from symattn.documents.judging.cells import (
     last,
 )
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.spelling import entry_terms
 from symattn.documents.judging.stages import (
     PIPELINE,
 )
@@ -24,6 +25,7 @@ from symattn.documents.judging.subject import (
     Subject,
 )
 from symattn.documents.reading.value import Scalar, Table
+from symattn.numbers.certified import rational_of
 from symattn.numbers.rounding import plain_digits
 
 Verdicts = list[list[CellVerdict | None]]
@@ -49,7 +51,8 @@ def explain(
     ]
     if not wrong or not any(claim.finding for claim in desk.claims[first:]):
         return
-    cause = slip(desk, grid, verdicts, values, wrong, subject)
+    terms = _terms(desk, verdicts, wrong) if len(wrong) == 1 else ()
+    cause = slip(desk, grid, verdicts, values, wrong, subject, terms)
     if not cause:
         return
     step = cause in STEPS and bool(subject.names or said.chain.links) and subject.stage in PIPELINE
@@ -88,6 +91,19 @@ def slip(
         digits = digits_of(last(grid[i][j]))
         return "" if digits is None else of_one_cell(digits, values[0][i][j], terms, desk.decimals)
     return ""
+
+
+def _terms(desk: Desk, verdicts: Verdicts, wrong: list[tuple[int, int]]) -> tuple[Scalar, ...]:
+    """The terms that the one wrong entry is the sum of, as they are displayed."""
+    (i, j), *_ = wrong
+    verdict = verdicts[i][j]
+    if verdict is None or verdict.candidate.tree is None:
+        return ()
+    values = [desk.value(term, "shown") for term in entry_terms(verdict.candidate.tree, i, j)]
+    terms = [value for value in values if value is not None and not isinstance(value, Table) and rational_of(value) != 0]
+    # with two terms of small whole numbers one of them is a coincidence too often
+    telling = len(terms) > 2 or any((value := rational_of(term)) is None or value.q != 1 for term in terms)
+    return tuple(terms) if len(terms) > 1 and telling else ()
 
 
 def _of_stage(desk: Desk, grid: Grid, expected: Table, wrong: list[tuple[int, int]], subject: Subject) -> str:

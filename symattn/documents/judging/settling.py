@@ -37,6 +37,7 @@ from symattn.documents.judging.giving import give
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.remarks import row_sums
 from symattn.documents.judging.shapes import shape_differs
+from symattn.documents.judging.spelling import entry_spelt
 from symattn.documents.judging.stages import (
     PIPELINE,
     PROJECTIONS,
@@ -180,6 +181,8 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
             if verdict is None or stands or _repeats(known, grid, i, j, inner):
                 continue
             place = entry_place(subject, i, j, single=found.single)
+            at = (subject.row if found.single and subject.row is not None else i, j)
+            verdict = _worded(verdict, (i, j), at)
             source = sourced[i][j] if sourced is not None else None
             claim = cell_claim(desk, said, part, inner, verdict, subject, place, full, source)
             if claim.finding:
@@ -192,6 +195,14 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
     keep(desk, subject, part.node, tuple(shown), tuple(exact), sourced, origins, flat=found.flat)
     if subject.stage == "weights":
         row_sums(desk, said.region, part.node, grid)
+
+
+def _worded(verdict: CellVerdict, *entries: tuple[int, int]) -> CellVerdict:
+    """The verdict with the working of its own entry: of the cell itself, or of its place in the whole table."""
+    tree = verdict.candidate.tree
+    told = [entry_spelt(tree, *entry) for entry in entries] if tree is not None else []
+    working = next((text for text in told if text), "")
+    return replace(verdict, candidate=replace(verdict.candidate, working=working)) if working else verdict
 
 
 def row_stands(desk: Desk, row: Sequence[Node], subject: Subject) -> bool:

@@ -21,6 +21,65 @@ def spelt(node: t.Node) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
+def entry_terms(tree: t.Node, i: int, j: int) -> tuple[t.Node, ...]:
+    """What an entry of a worked formula is the sum of: the products of a row and a column, or the cell itself.
+
+    Nothing where the entry cannot be told from the formula.
+    """
+    cells = _cells(tree)
+    if cells is not None:
+        if i >= len(cells) or j >= len(cells[0]):
+            return ()
+        cell = cells[i][j]
+        return _signed_terms(cell) if isinstance(cell, t.Sum) else (cell,)
+    if isinstance(tree, t.Sum):
+        return _signed_terms(tree)
+    if not isinstance(tree, t.Product) or len(tree.factors) != 2:
+        return ()
+    left, right = map(_cells, tree.factors)
+    if left is not None and right is not None and len(left[0]) == len(right) and i < len(left) and j < len(right[0]):
+        pairs = zip(left[i], (row[j] for row in right), strict=True)
+        return tuple(t.Product(a.start, b.end, (a, b), ("·",)) for a, b in pairs)
+    if left is None and right is not None and i < len(right) and j < len(right[0]):
+        scalar, cell = tree.factors[0], right[i][j]
+        return (t.Product(scalar.start, cell.end, (scalar, cell), ("·",)),)
+    return ()
+
+
+def entry_spelt(tree: t.Node, i: int, j: int) -> str:
+    r"""An entry of a worked formula in words; nothing where it cannot be told.
+
+    >>> from symattn.documents.reading.chains import read_chain
+    >>> entry_spelt(read_chain(r"\begin{pmatrix}1 & 2\end{pmatrix}\begin{pmatrix}3\\4\end{pmatrix}").first, 0, 0)
+    '1·3+2·4'
+    """
+    text = "+".join(map(_factor_of_sum, entry_terms(tree, i, j)))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _factor_of_sum(node: t.Node) -> str:
+    text = _spelt(node)
+    return f"({text})" if text.startswith("−") else text
+
+
+def _signed_terms(total: t.Sum) -> tuple[t.Node, ...]:
+    return tuple(
+        t.Neg(term.start, term.end, term) if sign == "-" else term
+        for sign, term in zip(total.signs, total.terms, strict=True)
+    )
+
+
+def _cells(node: t.Node) -> tuple[tuple[t.Node, ...], ...] | None:
+    if isinstance(node, t.Bracketed):
+        return _cells(node.inner)
+    if isinstance(node, t.Transpose):
+        inner = _cells(node.inner)
+        return None if inner is None else tuple(zip(*inner, strict=True))
+    if isinstance(node, t.Matrix):
+        return node.rows
+    return (node.items,) if isinstance(node, t.List) else None
+
+
 def _spelt(node: t.Node) -> str:
     write = _WRITERS.get(type(node))
     return write(node) if write is not None else "…"
