@@ -1,14 +1,17 @@
 """The committed documents in output/ are what the program makes today.
 
-To rebuild them: `symattn derive && symattn compare -o output/time-machine`. Pictures depend on the installed fonts and
+To rebuild them: `symattn derive && symattn compare -o output/time-machine`, and in that folder
+`symattn verify hand-worked.md --format html --lang zh -o hand-worked.verify.zh.html` and so on. Pictures depend on the installed fonts and
 on matplotlib's version, and what floats give on the processor: of the one the names are compared and that they are
 described alike, the other is left out.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,11 @@ COMPARISONS = [
     "comparison.csv",
     *(f"comparison.{language}.{to}" for language in ("zh", "en") for to in ("md", "tex", "html")),
 ]
+LESSON = "hand-worked.md"
+VERIFIED = [
+    "hand-worked.verify.json",
+    *(f"hand-worked.verify.{language}.{to}" for language in ("zh", "en") for to in ("txt", "html")),
+]
 PICTURES = [
     f"{name}.{language}.{to}"
     for name in ("error-by-root", "losses", "by-d_k", "weights")
@@ -41,6 +49,12 @@ def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("goldens")
     assert run(["derive", "-o", str(folder)]) == 0
     assert run(["compare", "-o", str(folder)]) == 0
+    shutil.copy(OUTPUT / "time-machine" / LESSON, folder)
+    with contextlib.chdir(folder):
+        for name in VERIFIED:
+            _, _, *language, to = name.split(".")
+            options = ["--lang", *language] if language else []
+            assert run(["verify", LESSON, "--format", {"txt": "text"}.get(to, to), *options, "-o", name]) == 1
     return folder
 
 
@@ -53,7 +67,7 @@ def comparable(text: str) -> str:
     return re.sub(rf"({machine}).*?(?=\n(## |\\section|<h2>))", "", text, flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("name", [*DERIVATIONS, *COMPARISONS])
+@pytest.mark.parametrize("name", [*DERIVATIONS, *COMPARISONS, *VERIFIED])
 def test_golden(name: str, rebuilt: Path) -> None:
     kept, made = (comparable((folder / name).read_text("utf-8")) for folder in (OUTPUT / "time-machine", rebuilt))
     diff = "\n".join(difflib.unified_diff(kept.splitlines(), made.splitlines(), "committed", "made today", lineterm=""))
@@ -61,6 +75,6 @@ def test_golden(name: str, rebuilt: Path) -> None:
 
 
 def test_nothing_else_is_made_or_kept(rebuilt: Path) -> None:
-    names = sorted([*DERIVATIONS, *COMPARISONS, *PICTURES])
+    names = sorted([*DERIVATIONS, *COMPARISONS, *PICTURES, LESSON, *VERIFIED])
     assert sorted(path.name for path in (OUTPUT / "time-machine").iterdir()) == names
     assert sorted(path.name for path in rebuilt.iterdir()) == names

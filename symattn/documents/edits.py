@@ -6,7 +6,9 @@ Arrives: a source, and pieces of the text that the edits so far have made of it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +66,54 @@ class Edits:
 
     def put(self, start: int, end: int, new: str) -> None:
         """Replace text[start:end]."""
-        first, last, before, behind = self.back(start, end)
-        for span in [span for span in self.made if first <= span[0] and span[1] <= last]:
-            del self.made[span]
-        self.made[first, last] = before + new + behind
+        self.put_all([(start, end, new)])
+
+    def put_all(self, puts: Iterable[tuple[int, int, str]]) -> None:
+        """Replace several pieces text[start:end] that do not overlap, by their places in the text as it is."""
+        groups: list[tuple[int, int, list[tuple[int, int, str]]]] = []
+        for start, end, new in sorted(puts):
+            first, last, _, _ = self.back(start, end)
+            if groups and first < groups[-1][1]:  # another piece of the same earlier edit
+                low, high, pieces = groups.pop()
+                groups.append((low, max(high, last), [*pieces, (start, end, new)]))
+            else:
+                groups.append((first, last, [(start, end, new)]))
+        for first, last, pieces in groups:
+            _, _, before, _ = self.back(pieces[0][0], pieces[0][1])
+            _, _, _, behind = self.back(pieces[-1][0], pieces[-1][1])
+            between = [self._text_between(a[1], b[0]) for a, b in pairwise(pieces)]
+            made = "".join(new + gap for (_, _, new), gap in zip(pieces, [*between, ""], strict=True))
+            self._clear(first, last)
+            self.made[first, last] = before + made + behind
         self._kept = None
+
+    def _text_between(self, start: int, end: int) -> str:
+        """The text between two pieces of one edit."""
+        lows, edits = self._in_text()
+        edit = edits[bisect_right(lows, start) - 1]
+        return edit.new[start - edit.low : end - edit.low]
 
     def drop(self, stop: int) -> None:
         """Put back what ends there in the source."""
-        for span in [span for span in self.made if span[1] == stop]:
-            del self.made[span]
+        if (start := self._start_of(stop)) is not None:
+            del self.made[start, stop]
             self._kept = None
 
     def touch(self, stop: int) -> bool:
         """Whether something that ends there in the source was replaced."""
-        return any(span[1] == stop for span in self.made)
+        return self._start_of(stop) is not None
+
+    def _start_of(self, stop: int) -> int | None:
+        _, edits = self._in_text()
+        at = bisect_left(edits, stop, key=lambda edit: edit.stop)
+        return edits[at].start if at < len(edits) and edits[at].stop == stop else None
+
+    def _clear(self, first: int, last: int) -> None:
+        _, edits = self._in_text()
+        at = bisect_left(edits, first, key=lambda edit: edit.start)
+        while at < len(edits) and edits[at].stop <= last:
+            self.made.pop((edits[at].start, edits[at].stop), None)
+            at += 1
 
     def _in_text(self) -> tuple[list[int], list[_Edit]]:
         if self._kept is None:

@@ -39,6 +39,7 @@ _STEP: Final = re.compile(
     r"(?:step|part|section|étape|schritt|paso|шаг|단계|第)?\s*[\d一二三四五六七八九十.]*\s*(?:步|단계|部分)?[:：.]?",
     re.IGNORECASE,
 )
+MAX_EXAMPLES: Final = 100
 KINDS: Final = {"scaled_scores": "scaled_scores", "weights": "weights"}
 
 
@@ -105,14 +106,32 @@ def extract(document: Document) -> Extracted:
     errors: list[SymattnError] = []
     for number, givens in enumerate(_examples(found)):
         for chosen in _choices(givens, noted):
-            made = _made(document, chosen, givens, noted, path)
-            try:
+            error = _problem(chosen, path)
+            if error is None:
+                made = _made(document, chosen, givens, noted, path)
                 made.spec()
-            except SymattnError as error:
-                errors.append(error)
-                continue
-            return _remarked(made, chosen, found, document, first=number == 0)
+                return _remarked(made, chosen, found, document, first=number == 0)
+            errors.append(error)
     raise _refusal(found, errors, path)
+
+
+def _problem(chosen: _Chosen, path: str) -> SymattnError | None:
+    """Why the matrices are no spec, None if they are one."""
+    matrices = chosen.matrices
+    table = {"tokens": _numbered(_count(matrices)), "matrices": {name: given.rows for name, given in matrices.items()}}
+    try:
+        spec_of(table, _spec_place(path, {name: given.place for name, given in matrices.items()}))
+    except SymattnError as error:
+        return error
+    return None
+
+
+def _count(matrices: Mapping[str, Given]) -> int:
+    return next((len(matrices[name].rows) for name in ("Q", "X", "K", "V") if name in matrices), 1)
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"x_{i}" for i in range(1, count + 1)]
 
 
 # choosing
@@ -138,7 +157,7 @@ def _examples(found: Sequence[Given]) -> Iterator[list[Given]]:
         if given.rank == 0:
             seen.setdefault(key, given.rows)
         groups[-1].append(given)
-    yield from groups
+    yield from groups[:MAX_EXAMPLES]
     if len(groups) > 1:
         yield list(found)
 
@@ -269,10 +288,10 @@ def _made(document: Document, chosen: _Chosen, givens: Sequence[Given], noted: N
     if _language(document) == "zh":
         table["language"] = "zh"
     remarks = list(chosen.remarks)
-    count = next((len(matrices[name].rows) for name in ("Q", "X", "K", "V") if name in matrices), 1)
+    count = _count(matrices)
     tokens = _tokens(document, matrices, givens, count)
     if not tokens:
-        tokens = [f"x_{i}" for i in range(1, count + 1)]
+        tokens = _numbered(count)
         remarks.append(f"no tokens are named: they are called {', '.join(tokens[:3])}{', …' if count > 3 else ''}")
     table["tokens"] = tokens
     d_k = _d_k(noted, matrices, remarks, places)

@@ -252,14 +252,15 @@ class _Fixer:
         self.edits.drop(end)
 
     def put_all(self, corrections: list[_Put], restatements: list[_Put]) -> None:
-        """Make the edits of a round, from behind, so that the places before stay as they are."""
+        """Make the edits of a round."""
         text = self.checked.document.source
-        for put in sorted([*corrections, *restatements], key=lambda put: -put.start):
+        puts = [*corrections, *restatements]
+        for put in puts:
             self.seen.setdefault(put.end, [text[put.start : put.stop]]).append(put.new)
-            self.edits.put(put.start, put.stop, put.new)
             self.whys[put.end] = put.why
             if put.parent is not None:
                 self.parents[put.end] = put.parent
+        self.edits.put_all((put.start, put.stop, put.new) for put in puts)
 
     def restatements(self, corrected: list[Claim]) -> list[_Put]:
         """What is to be replaced because it restates a corrected number further up."""

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from symattn.documents.literals import Key, Literal, Row, paper_of
 from symattn.documents.report import Checked, Claim
 
 _Grid = tuple[tuple[Key | None, ...], ...]
+MAX_SAME: Final = 500
+"""Of rows and of matrices with the same numbers: where there are more, which one is restated is not certain."""
 
 
 def restated(checked: Checked, corrected: Sequence[Claim]) -> Iterator[tuple[Literal, Claim, bool]]:
@@ -23,6 +27,20 @@ def restated(checked: Checked, corrected: Sequence[Claim]) -> Iterator[tuple[Lit
     the same way.
     """
     yield from _Restated(checked, corrected).run()
+
+
+@dataclass(slots=True)
+class _Before:
+    """What was decided of the numbers with the same digits so far: what stands there now, the last of them, and the last that was corrected."""
+
+    numbers: set[str] = field(default_factory=set)
+    last: Claim | None = None
+    corrected: Claim | None = None
+
+    def add(self, claim: Claim | None) -> None:
+        self.numbers.add(_new(claim))
+        self.last = claim
+        self.corrected = claim or self.corrected
 
 
 class _Restated:
@@ -48,39 +66,45 @@ class _Restated:
 
     def run(self) -> Iterator[tuple[Literal, Claim, bool]]:
         keys = {literal.key for literal in self.literals if literal.span in self.corrected}
-        earlier: dict[Key, list[Claim | None]] = {}
+        earlier: dict[Key, _Before] = {}
         for literal in self.literals:
             key = literal.key
             if key is None or key not in keys or literal.span in self.decided:
                 continue
-            before = earlier.setdefault(key, [])
+            before = earlier.setdefault(key, _Before())
             claim, unclear = self.decide(literal, before)
             self.decided[literal.span] = None if unclear else claim
-            before.append(self.decided[literal.span])
+            before.add(self.decided[literal.span])
             if claim is not None and literal.span not in self.corrected:
                 yield literal, claim, unclear
 
-    def decide(self, literal: Literal, before: list[Claim | None]) -> tuple[Claim | None, bool]:
+    def decide(self, literal: Literal, before: _Before) -> tuple[Claim | None, bool]:
         """The corrected claim that a literal stands for or restates, and whether that is unclear."""
         if literal.span in self.corrected:
             return self.corrected[literal.span], False
-        if literal.span in self.claimed or literal.given or not any(before):
+        if literal.span in self.claimed or literal.given or before.corrected is None:
             return None, False
-        votes = self.votes_of_matrices(literal) or self.votes(literal)
+        votes = self.votes_of_matrices(literal)
+        if votes == []:
+            votes = self.votes(literal)
+        if votes is None:
+            return before.corrected, True
         if len({_new(vote) for vote in votes}) == 1:
             return votes[-1], False
         decimal = literal.number.digits is not None and literal.number.digits.places > 0
-        if not votes and decimal and len({_new(vote) for vote in before}) == 1:
-            return before[-1], False
-        last = votes[-1] if votes else before[-1] if decimal else None
+        if not votes and decimal and len(before.numbers) == 1:
+            return before.last, False
+        last = votes[-1] if votes else before.last if decimal else None
         return last, last is not None
 
-    def votes_of_matrices(self, literal: Literal) -> list[Claim | None]:
-        """What matrices that were the same, or the transpose, further up say of it."""
+    def votes_of_matrices(self, literal: Literal) -> list[Claim | None] | None:
+        """What matrices that were the same, or the transpose, further up say of it; None where there are too many."""
         if literal.span not in self.grid_of:
             return []
         rows, i, j = self.grid_of[literal.span]
         grid = _grid(rows)
+        if len(self.grids[grid]) > MAX_SAME:
+            return None
         turned = tuple(zip(*grid, strict=True)) if len({len(row) for row in grid}) == 1 else ()
         entries = [other[i].entries[j] for other in self.grids[grid]]
         if turned != grid:
@@ -88,11 +112,16 @@ class _Restated:
         earlier = [entry for entry in entries if entry is not None and entry.span < literal.span]
         return [self.decided[entry.span] for entry in earlier if entry.span in self.decided]
 
-    def votes(self, literal: Literal) -> list[Claim | None]:
-        """What rows of the same numbers further up say of it, those of the same row alone if there are any."""
+    def votes(self, literal: Literal) -> list[Claim | None] | None:
+        """What rows of the same numbers further up say of it, those of the same row alone if there are any.
+
+        None where there are too many of them.
+        """
         found: list[tuple[bool, Claim | None]] = []
         for row in self.row_of.get(literal.span, ()):
             at = next(i for i, entry in enumerate(row.entries) if entry is not None and entry.span == literal.span)
+            if len(self.rows[row.keys]) > MAX_SAME:
+                return None
             for other in self.rows[row.keys]:
                 entry = other.entries[at]
                 if entry is None or entry.span >= literal.span or entry.span not in self.decided:

@@ -70,13 +70,17 @@ class _Item:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A name with an index that stands alone, and the words before it."""
+    """A name with an index that stands alone, the words before it, and how much its block had said."""
 
     role: str = ""
     index: str = ""
     words: str = ""
+    said: int = 0
 
 
+WORDS: Final = 200
+"""Characters of the words before something that are looked at."""
+MAX_GAP: Final = 40
 _NOTHING: Final = _Named()
 _WORDY: Final = frozenset({"prose", "heading", "comment"})
 _BETWEEN: Final = re.compile(r"[\s)\]:：=→,，（）(\u2063—-]*(?:is)?\s*")
@@ -94,9 +98,11 @@ class _Finder:
         self.columns: set[str] = set()
         self.items: list[_Item] = []
         self.before = ""
+        self.words = ""
+        self.said = 0
 
     def block(self, block: Sequence[Region]) -> None:
-        words = ""
+        self.words, self.said = "", 0
         named = _NOTHING
         pending = len(self.items)
         for region in block:
@@ -109,15 +115,19 @@ class _Finder:
             if region.kind == "code":
                 self.dictionary(region)
             for chain in self.chains(region):
-                label = chain.label.text if chain.label else ""
-                said = words + (region.text[: chain.items[0].start] if chain.items and region.kind in _WORDY else label)
-                named = self.chain(region, chain, said, named)
+                named = self.chain(region, chain, named)
             if region.kind not in ("math_inline", "math_display"):
-                words += region.text
-        text = "".join(region.text for region in block)
+                self.words = (self.words + region.text)[-WORDS:]
+                self.said += len(region.text)
         if len(self.items) == pending:
             self.end_list()
-            self.before = text[-200:]
+            self.before = "".join(region.text[-WORDS:] for region in block[-20:])[-WORDS:]
+
+    def words_before(self, region: Region, chain: Chain) -> tuple[str, int]:
+        """The words before a chain, and how many characters the block has said so far."""
+        label = chain.label.text if chain.label else ""
+        inner = region.text[: chain.items[0].start] if region.kind in _WORDY else label
+        return (self.words + inner[-WORDS:])[-WORDS:], self.said + len(inner)
 
     def dictionary(self, region: Region) -> None:
         """{"cat": [1, 0], "sat": [0, 1]} of a program: the vectors of tokens."""
@@ -137,32 +147,37 @@ class _Finder:
     def place(self, region: Region, node: Node) -> Place:
         return self.document.locate(region, node.start, node.end)
 
-    def chain(self, region: Region, chain: Chain, words: str, named: _Named) -> _Named:
+    def chain(self, region: Region, chain: Chain, named: _Named) -> _Named:
         """Take in a chain; the name that stands alone, for the list right behind it."""
         if not chain.items:
             return named
         self.note(region, chain)
         if not chain.links:
-            return self.alone(region, chain.items[0], words, named)
+            words, said = self.words_before(region, chain)
+            return self.alone(region, chain.items[0], _Named("", "", words, said), named)
         self.named(region, chain)
         self.operands(region, chain)
         first = chain.first
         if len(chain.items) == 2 and isinstance(first, (Text, Name)) and not role_of(first)[0]:
             word = first.text if isinstance(first, Text) else first.key
             if isinstance(chain.items[1], List):
-                self.alone(region, chain.items[1], word, _NOTHING)
+                self.alone(region, chain.items[1], _Named(words=word), _NOTHING)
         return _NOTHING
 
-    def alone(self, region: Region, item: Node, words: str, named: _Named) -> _Named:
+    def alone(self, region: Region, item: Node, here: _Named, named: _Named) -> _Named:
+        """Take in what stands alone behind the words of `here`, perhaps right behind a name."""
         role, index = role_of(item)
+        words = here.words
         if role and index and role != "d_k":
-            return _Named(role, index, words)
+            return _Named(role, index, words, here.said)
         table = table_of(item)
         if table is None:
             return named
         rows, is_list = table
         place = self.place(region, item)
-        if named.role and len(rows) == 1 and _BETWEEN.fullmatch(words.removeprefix(named.words)):
+        gap = here.said - named.said
+        between = words[len(words) - gap :] if 0 <= gap <= MAX_GAP else "far"
+        if named.role and len(rows) == 1 and _BETWEEN.fullmatch(between):
             label = word_of(named.words)
             self.found.append(Given(named.role, rows, place, index=named.index, labels=(label,) if label else ()))
         elif is_list and word_of(words) and len(rows[0]) > 1:

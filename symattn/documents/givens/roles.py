@@ -26,11 +26,8 @@ _SAID: Final = (
     ("Q", r"(?<![\w_^{])Q(?![\w·*^×])|\bquer(?:y|ies)\b|查询|查詢|запрос|쿼리|クエリ|truy vấn|requête|consulta"),
     ("K", r"(?<![\w_^{])K(?![\w·*^×])|\bkeys?\b|键|鍵|ключ|키|キー|khóa|clés?\b|clave"),
     ("V", r"(?<![\w_^{])V(?![\w·*^×])|\bvalues?\b|值|значени|밸류|バリュー|giá trị|valeur|valor"),
-    (
-        "X",
-        r"(?<![\w_^{])X(?![\w·*^×])|embedding|(?:token|word) vectors?|\binputs?\b|词向量|嵌入|输入|輸入"
-        r"|эмбеддинг|임베딩|埋め込み|입력",
-    ),
+    ("X", r"(?<![\w_^{])X(?![\w·*^×])|embedding|(?:token|word) vectors?|\binputs?\b"),
+    ("X", r"词向量|嵌入|输入|輸入|эмбеддинг|임베딩|埋め込み|입력"),
 )
 _PATTERNS: Final = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _SAID)
 
@@ -83,6 +80,7 @@ def role_of_words(text: str) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+MAX_WORDS: Final = 300
 _WRAPPED: Final = re.compile(r"[xqkvXQKV]\s*[\(（](.+)[\)）]$")
 _EDGES: Final = " \t\n:：,，.。;；()（）[]*_`•-–—·=→←>|\"'“”「」$"
 
@@ -93,7 +91,8 @@ def word_of(text: str) -> str:
     >>> word_of("- **Time** ("), word_of("Q(cat)"), word_of("甲 (i=1)")
     ('Time', 'cat', '甲')
     """
-    last = text.strip().splitlines()[-1] if text.strip() else ""
+    lines = text[-MAX_WORDS:].strip().splitlines()
+    last = lines[-1] if lines else ""
     if wrapped := _WRAPPED.match(last.strip(" ←\t")):
         last = wrapped[1]
     bare = re.sub(r"\s*[\(（][^()（）]*[\)）]?\s*[:：]?\s*$", "", last)

@@ -14,9 +14,7 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Document, Place, Region
 from symattn.documents.judging.memory import Memory, Way
 from symattn.documents.judging.predict import Predictions
-from symattn.documents.judging.stages import (
-    LABELS,
-)
+from symattn.documents.judging.stages import LABELS, PROJECTIONS
 from symattn.documents.reading.tree import (
     Node,
 )
@@ -90,6 +88,15 @@ class Desk:
         except (ShapeError, UndecidedError):
             return fmpq(0)
         return fmpq(0) if isinstance(value, Table) else value
+
+
+def kind_of(stage: str) -> str:
+    """The kind of quantity that a stage is, as reports name it.
+
+    >>> kind_of("Q"), kind_of("weights"), kind_of("d_k")
+    ('projections', 'weights', '')
+    """
+    return "projections" if stage in PROJECTIONS else "" if stage == "d_k" else stage
 
 
 def label_of(stage: str, place: tuple[int, ...]) -> str:

@@ -100,7 +100,8 @@ def _terms(desk: Desk, verdicts: Verdicts, wrong: list[tuple[int, int]]) -> tupl
     if verdict is None or verdict.candidate.tree is None:
         return ()
     values = [desk.value(term, "shown") for term in entry_terms(verdict.candidate.tree, i, j)]
-    terms = [value for value in values if value is not None and not isinstance(value, Table) and rational_of(value) != 0]
+    numbers = [value for value in values if value is not None and not isinstance(value, Table)]
+    terms = [number for number in numbers if rational_of(number) != 0]
     # with two terms of small whole numbers one of them is a coincidence too often
     telling = len(terms) > 2 or any((value := rational_of(term)) is None or value.q != 1 for term in terms)
     return tuple(terms) if len(terms) > 1 and telling else ()

@@ -31,7 +31,7 @@ from symattn.documents.judging.cells import (
 from symattn.documents.judging.cells import (
     is_whole as is_whole_number,
 )
-from symattn.documents.judging.desk import Desk, label_of
+from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.explaining import explain
 from symattn.documents.judging.giving import give
 from symattn.documents.judging.memory import Memory, Quantity
@@ -289,7 +289,7 @@ def cell_claim(
         verdict,
         _message(found, text, decimal),
         label=label_of(subject.stage, place),
-        stage="" if subject.stage in {"d_k"} else subject.stage,
+        stage=kind_of(subject.stage),
         relation=part.relation or "=",
         route=found.candidate.route,
         expected=found.expected,
@@ -401,6 +401,8 @@ def _keep_stage(
         memory.place_row(stage, subject.row, turned, height)
     if stage in {"weights", "outputs"}:
         memory.exponentials, memory.total = [], None
+        if stage == "outputs" and stage in memory.stages:
+            memory.sums = {}  # the rows of this example are done with
 
 
 def has_stage_shape(desk: Desk, stage: str, rows: Sequence[Sequence[Any]], *, flat: bool) -> bool:
@@ -436,4 +438,6 @@ def _message(found: CellVerdict, text: str, decimal: str | None) -> str:
         Verdict.TRUNCATED: f"{text} is cut off",
         Verdict.LAST_DIGIT: f"{text} is one off in the last digit",
     }.get(found.verdict, f"{text} is written")
-    return f"{worth} rounds to {found.expected}; {what}" if found.expected else f"{worth}; {what}"
+    if found.expected and found.expected != plain_value(found.value):
+        worth += f" rounds to {found.expected}"
+    return f"{worth}; {what}"

@@ -10,7 +10,7 @@ from symattn.documents.judging.cells import (
     grid_of,
     size_of,
 )
-from symattn.documents.judging.desk import Desk, label_of
+from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.giving import give, stand
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
@@ -34,7 +34,7 @@ def shape_failure(desk: Desk, said: Statement, parts: Sequence[Part], k: int, su
         Verdict.WRONG_STEP if one_by_one else Verdict.SHAPE,
         "entries were multiplied one by one, which is no weighted sum: " + failure if one_by_one else failure,
         label=label_of(subject.stage, ()),
-        stage=subject.stage,
+        stage=kind_of(subject.stage),
         relation=parts[k].relation or "=",
         route="written",
     )
@@ -54,7 +54,7 @@ def shape_differs(desk: Desk, said: Statement, part: Part, candidate: Candidate,
         Verdict.SHAPE,
         message,
         label=label_of(subject.stage, ()),
-        stage=subject.stage,
+        stage=kind_of(subject.stage),
         relation=part.relation or "=",
         route="written",
         working=candidate.working,

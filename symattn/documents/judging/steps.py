@@ -19,7 +19,7 @@ from symattn.documents.judging.cells import (
     last,
     may_be,
 )
-from symattn.documents.judging.desk import Desk, label_of
+from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.restating import restated
@@ -86,7 +86,7 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         f"this is not {first.working}" + (f": {TOLD[cause]}" if cause else ""),
         cause=cause or None,
         label=label_of(subject.stage, ()),
-        stage=subject.stage,
+        stage=kind_of(subject.stage),
         relation=parts[k].relation or "=",
         route=first.route,
         working=first.working,
