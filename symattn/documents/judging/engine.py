@@ -51,6 +51,7 @@ from symattn.documents.reading.tree import (
     walk,
 )
 from symattn.documents.report import Checked
+from symattn.errors import OptionError, ShapeError, UndecidedError
 
 MOST_CLAIMS: Final = 20_000
 HALF: Final = 0.5
@@ -209,5 +210,8 @@ def judged_document(document: Document, *, decimal_comma: bool = False) -> Check
     for said in statements(document, decimal_comma=decimal_comma):
         if len(desk.claims) > MOST_CLAIMS:
             break
-        statement(desk, said)
+        try:
+            statement(desk, said)
+        except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
+            desk.add(said.region, said.chain, Verdict.UNDECIDED, f"this was not judged: {error}")
     return Checked(document, tuple(sorted(desk.claims, key=lambda claim: claim.span)), tuple(desk.remarks))
