@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
-from symattn import cli_verify
+from symattn import cli_extract, cli_verify
 from symattn.errors import OptionError, SymattnError, UndecidedError, quoted
 from symattn.terminal import complain as _complain
 from symattn.terminal import list_files as _list_files
@@ -90,7 +90,11 @@ def _symattn(
 )
 def derive(
     spec: Annotated[
-        str | None, typer.Argument(metavar="SPEC", help="A TOML file; the bundled example when left out.")
+        str | None,
+        typer.Argument(
+            metavar="SPEC",
+            help="A TOML file, or a document that gives the matrices; the bundled example when left out.",
+        ),
     ] = None,
     out: Annotated[
         str | None,
@@ -169,7 +173,7 @@ def derive(
     full: Annotated[bool, typer.Option("--full", help="Print big matrices without dots.")] = False,
 ) -> None:
     """Work a spec out, stage by stage, and write the derivation as Markdown, TeX, HTML or PDF."""
-    from symattn import Options, load_spec, write_all
+    from symattn import Options, write_all
 
     if out == "":
         raise OptionError("--out is empty", expected="a folder, or - for standard output")
@@ -181,7 +185,9 @@ def derive(
     remarks: list[str] = []
     with _progress() as tell:
         tell("reading the spec")
-        loaded = load_spec(spec).with_rounding(rounding or ())
+        found, said = cli_extract.spec_of_source(spec)
+        loaded = found.with_rounding(rounding or ())
+        remarks += said
         order = _Order(
             kinds=tuple(kind for kind, asked in zip(KINDS, (exact, free_dk, as_written), strict=True) if asked),
             languages=_languages(lang, loaded, bundled=spec is None and not to_stdout),
@@ -316,6 +322,7 @@ def compare(
 
 
 app.command(epilog=cli_verify.EPILOG)(cli_verify.verify)
+app.command(epilog=cli_extract.EPILOG)(cli_extract.extract)
 
 
 def _asked(root: list[str] | None, table: str | None, enough: str) -> Asked:

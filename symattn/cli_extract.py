@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 STDIN: Final = "-"
 
+EPILOG: Final = (
+    "Examples:\n\nsymattn extract lesson.md > lesson.toml\n\n"
+    "symattn derive lesson.md    (the corrected derivation at once)"
+)
+
 
 def extracted(source: str) -> Extracted:
     """What the document at a path gives; - is standard input.

@@ -66,7 +66,10 @@ REFUSED = {
     "binary": (["binary.toml"], "binary.toml:2: byte 0x80 is not UTF-8; expected TOML in UTF-8"),
     "UTF-16": (["utf16.toml"], "utf16.toml:1: byte 0xff is not UTF-8; expected TOML in UTF-8"),
     "empty": (["empty.toml"], 'empty.toml: tokens is missing; expected tokens = ["...", "..."]'),
-    "Markdown": (["note.md"], '(is this a TOML file?); expected TOML, as in `tokens = ["a", "b"]`'),
+    "a document without matrices": (
+        ["note.md"],
+        "no Q, K, V or X with W_Q, W_K, W_V found in note.md; expected a worked example that gives its matrices",
+    ),
     "NUL in a file": (["nul.toml"], "nul.toml:"),
     "100 MB": (["big.toml"], "big.toml: the file has 100,000,000 bytes; expected at most 16,777,216 bytes"),
     "control characters in a name": (["bad\x1b[31m\n.toml"], r"bad\x1b[31m\n.toml:4: matrices.V, row 1, column 1: 'nan' is not a number"),

@@ -283,3 +283,17 @@ def test_progress_is_silent_where_nobody_watches(monkeypatch: pytest.MonkeyPatch
     with cli._progress(after=0) as tell:
         tell("long work")
     assert stream.getvalue() == ""
+
+
+def test_a_document_is_derived_from_the_matrices_that_it_gives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lesson = Path(__file__).parent / "corpus" / "00-zh-seed-array-arrows.md"
+    assert run(["derive", str(lesson), "--exact", "--lang", "en", "-o", "-", "--stage", "output"]) == 0
+    told = capsys.readouterr()
+    assert r"\frac{5+2e^{\sqrt{3}}}{1+e^{\sqrt{3}}}" in told.out
+    assert "X·W_Q gives [0, 2, 1], but the spec states [1, 2, 1]" in told.err
+    assert run(["extract", str(lesson), "-o", str(tmp_path / "lesson.toml")]) == 0
+    assert (
+        run(["derive", str(tmp_path / "lesson.toml"), "--exact", "--lang", "en", "-o", "-", "--stage", "output"]) == 0
+    )

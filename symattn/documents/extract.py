@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,8 @@ from symattn.attention.spec_table import MAX_TITLE_LENGTH, MAX_TOKEN_LENGTH, spe
 from symattn.attention.spec_toml import plain, table_toml
 from symattn.documents.formats.document import Document, Place
 from symattn.documents.formats.load import load_document
-from symattn.documents.givens.entries import Rows, turned
+from symattn.documents.givens.choosing import Chosen, choices, examples, first_of_each, stacked
+from symattn.documents.givens.entries import turned
 from symattn.documents.givens.finder import defined
 from symattn.documents.givens.records import Given, Noted
 from symattn.documents.judging.stages import stage_of
@@ -39,7 +40,6 @@ _STEP: Final = re.compile(
     r"(?:step|part|section|étape|schritt|paso|шаг|단계|第)?\s*[\d一二三四五六七八九十.]*\s*(?:步|단계|部分)?[:：.]?",
     re.IGNORECASE,
 )
-MAX_EXAMPLES: Final = 100
 KINDS: Final = {"scaled_scores": "scaled_scores", "weights": "weights"}
 
 
@@ -104,8 +104,8 @@ def extract(document: Document) -> Extracted:
     found, noted = defined(document)
     path = document.path if document.path != "-" else "document"
     errors: list[SymattnError] = []
-    for number, givens in enumerate(_examples(found)):
-        for chosen in _choices(givens, noted):
+    for number, givens in enumerate(examples(found)):
+        for chosen in choices(givens, noted):
             error = _problem(chosen, path)
             if error is None:
                 made = _made(document, chosen, givens, noted, path)
@@ -115,7 +115,7 @@ def extract(document: Document) -> Extracted:
     raise _refusal(found, errors, path)
 
 
-def _problem(chosen: _Chosen, path: str) -> SymattnError | None:
+def _problem(chosen: Chosen, path: str) -> SymattnError | None:
     """Why the matrices are no spec, None if they are one."""
     matrices = chosen.matrices
     table = {"tokens": _numbered(_count(matrices)), "matrices": {name: given.rows for name, given in matrices.items()}}
@@ -134,152 +134,10 @@ def _numbered(count: int) -> list[str]:
     return [f"x_{i}" for i in range(1, count + 1)]
 
 
-# choosing
-
-
-@dataclass(frozen=True, slots=True)
-class _Chosen:
-    """The matrices of an example, one for each name, and what is to be remarked about them."""
-
-    matrices: Mapping[str, Given]
-    remarks: tuple[str, ...] = ()
-
-
-def _examples(found: Sequence[Given]) -> Iterator[list[Given]]:
-    """The examples of a document one by one, then all together: one begins where a name comes again."""
-    groups: list[list[Given]] = [[]]
-    seen: dict[tuple[str, str, str], Rows] = {}
-    for given in found:
-        key = (given.role, given.index, given.head)
-        if given.rank == 0 and not given.computed and seen.get(key, given.rows) != given.rows:
-            groups.append([])
-            seen = {}
-        if given.rank == 0:
-            seen.setdefault(key, given.rows)
-        groups[-1].append(given)
-    yield from groups[:MAX_EXAMPLES]
-    if len(groups) > 1:
-        yield list(found)
-
-
-def _choices(givens: Sequence[Given], noted: Noted) -> Iterator[_Chosen]:
-    """The ways to take an example: with X and the weights, without them, without Q, K and V."""
-    full = _first_of_each(givens)
-    if "matrix" in noted.columns:
-        flipped = {name: _turned(given) for name, given in full.items()}
-        remark = "vectors stand in columns there (W before X): X, the weights, Q, K and V are transposed"
-        yield from _variants(flipped, (remark,))
-    elif "vectors" in noted.columns:
-        remark = "the weights stand before the vectors there: they are transposed"
-        flipped = {name: _turned(given) if name.startswith("W_") else given for name, given in full.items()}
-        yield from _variants(flipped, (remark,))
-    yield from _variants(full, ())
-
-
-def _variants(full: dict[str, Given], remarks: tuple[str, ...]) -> Iterator[_Chosen]:
-    derived: dict[str, Given] = dict(full)
-    told = list(remarks)
-    for letter in "QKV":
-        given, weight, x = full.get(letter), full.get(f"W_{letter}"), full.get("X")
-        if given is None or weight is None or x is None or not given.computed:
-            continue
-        product = _product(x.rows, weight.rows)
-        if product is not None:
-            del derived[letter]
-            if product[: len(given.rows)] != given.rows:
-                told.append(f"{letter} of line {given.place.line} is not X·W_{letter}: it is worked out anew")
-    yield _Chosen(derived, tuple(told))
-    if len(derived) < len(full):
-        yield _Chosen(full, remarks)
-    inner = {name: given for name, given in full.items() if name in ("Q", "K", "V")}
-    if len(inner) == 3 and len(inner) < len(full):
-        yield _Chosen(inner, (*remarks, "X and the weights do not fit Q, K and V and are left out"))
-    outer = {name: given for name, given in full.items() if name not in ("Q", "K", "V")}
-    if len(outer) < len(full):
-        yield _Chosen(outer, (*remarks, "Q, K and V do not fit X and the weights and are left out"))
-
-
-def _turned(given: Given) -> Given:
-    return replace(given, rows=turned(given.rows))
-
-
-def _first_of_each(givens: Sequence[Given]) -> dict[str, Given]:
-    out: dict[str, Given] = {}
-    for name in GIVEN:
-        of_name = [given for given in givens if given.role == name]
-        whole = [given for given in of_name if not given.index and not given.head]
-        heads = sorted({given.head for given in of_name if given.head and not given.index})
-        rows = _stacked([given for given in of_name if given.index])
-        ranked = sorted(
-            (given for given in whole if given.rank < 2 or not rows), key=lambda given: (given.rank, given.turned)
-        )
-        if ranked and (ranked[0].rank == 0 or rows is None):
-            out[name] = ranked[0]
-        elif rows is not None:
-            out[name] = rows
-        elif heads:
-            out[name] = next(given for given in of_name if given.head == heads[0] and not given.index)
-    return out
-
-
-def _stacked(vectors: Sequence[Given]) -> Given | None:
-    """The matrix of vectors x_1, x_2, ...: all from the first on, none left out."""
-    by_index: dict[str, Given] = {}
-    for vector in vectors:
-        by_index.setdefault(vector.index, vector)
-    if not by_index:
-        return None
-    order = list(by_index)
-    if all(index.isascii() and index.isdigit() and len(index) < 6 for index in order):
-        order.sort(key=int)
-        if [int(index) for index in order] not in (
-            list(range(1, len(order) + 1)),
-            list(range(len(order))),
-        ):
-            return None
-    elif any(index.isdigit() for index in order):
-        return None
-    chosen = [by_index[index] for index in order]
-    if len({len(vector.rows[0]) for vector in chosen}) > 1:
-        return None
-    labels = tuple(_label(vector) for vector in chosen)
-    rows = tuple(vector.rows[0] for vector in chosen)
-    computed = any(vector.computed for vector in chosen)
-    return replace(chosen[0], rows=rows, index="", labels=labels if all(labels) else (), computed=computed)
-
-
-def _label(vector: Given) -> str:
-    if vector.labels:
-        return vector.labels[0]
-    return "" if vector.index.isdigit() else vector.index
-
-
-def _product(left: Rows, right: Rows) -> Rows | None:
-    """The exact product, None where an entry is no rational or the shapes do not fit."""
-    if len(left[0]) != len(right) or any(
-        isinstance(e, str) and "/" not in e for rows in (left, right) for r in rows for e in r
-    ):
-        return None
-    try:
-        a, b = ([[_rational(entry) for entry in row] for row in rows] for rows in (left, right))
-    except ValueError:
-        return None
-    columns = list(zip(*b, strict=True))
-    made = (tuple(plain(sum((x * y for x, y in zip(row, c, strict=True)), fmpq(0))) for c in columns) for row in a)
-    return tuple(made)
-
-
-def _rational(entry: int | fmpq | str) -> fmpq:
-    if isinstance(entry, str):
-        above, _, below = entry.partition("/")
-        return fmpq(int(above), int(below))
-    return fmpq(entry)
-
-
 # making
 
 
-def _made(document: Document, chosen: _Chosen, givens: Sequence[Given], noted: Noted, path: str) -> Extracted:
+def _made(document: Document, chosen: Chosen, givens: Sequence[Given], noted: Noted, path: str) -> Extracted:
     matrices = chosen.matrices
     table: dict[str, Any] = {}
     places: dict[str, Place] = {}
@@ -310,9 +168,7 @@ def _made(document: Document, chosen: _Chosen, givens: Sequence[Given], noted: N
     return Extracted(table, tuple(remarks), places, path)
 
 
-def _remarked(
-    made: Extracted, chosen: _Chosen, found: Sequence[Given], document: Document, *, first: bool
-) -> Extracted:
+def _remarked(made: Extracted, chosen: Chosen, found: Sequence[Given], document: Document, *, first: bool) -> Extracted:
     remarks = list(made.remarks)
     for name, given in chosen.matrices.items():
         others = [
@@ -349,7 +205,7 @@ def _language(document: Document) -> str:
 
 def _tokens(document: Document, matrices: Mapping[str, Given], givens: Sequence[Given], count: int) -> list[str]:
     """The words beside the rows of a matrix, before vectors, in a table, or in a list of a program."""
-    vectors = [rows for name in GIVEN if (rows := _stacked([g for g in givens if g.role == name and g.index]))]
+    vectors = [rows for name in GIVEN if (rows := stacked([g for g in givens if g.role == name and g.index]))]
     for given in (*(matrices[name] for name in GIVEN if name in matrices), *vectors, *givens):
         words = [_printable(label, MAX_TOKEN_LENGTH) for label in given.labels]
         if len(words) == count and all(words) and not given.role.startswith("W"):
@@ -441,7 +297,7 @@ def _spec_place(path: str, places: Mapping[str, Place]) -> SpecPlace:
 
 
 def _refusal(found: Sequence[Given], errors: Iterable[SymattnError], path: str) -> SpecError:
-    names = {name: given for name in GIVEN for given in _first_of_each(found).values() if given.role == name}
+    names = {name: given for name in GIVEN for given in first_of_each(found).values() if given.role == name}
     told = ", ".join(f"{name} (line {given.place.line})" for name, given in names.items())
     complete = all(letter in names or ("X" in names and f"W_{letter}" in names) for letter in "QKV")
     shaped = next((error for error in errors if isinstance(error, (ShapeError, SpecError))), None)

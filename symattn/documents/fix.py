@@ -8,6 +8,7 @@ character by character. A number is restated where the same digits stand again a
 from __future__ import annotations
 
 import difflib
+import os
 import posixpath
 import re
 from collections.abc import Callable, Mapping
@@ -105,7 +106,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _patch_name(path: str) -> str:
-    return posixpath.normpath(path.replace("\\", "/")).lstrip("/") if path not in ("", "-") else "stdin"
+    return posixpath.normpath(path.replace(os.sep, "/")).lstrip("/") if path not in ("", "-") else "stdin"
 
 
 def _header(side: str, name: str) -> str:
@@ -267,6 +268,7 @@ class _Fixer:
         document = self.checked.document
         text = document.source
         out = []
+        unsure: dict[int, tuple[Claim, str, int]] = {}
         for literal, claim, unclear in restated(self.checked, corrected):
             end = self.end_of(claim.span)
             reason = f"the {literal.number.text} {_where(document, literal)} may restate it or another number"
@@ -275,10 +277,11 @@ class _Fixer:
                 found = respell(text, literal.span, literal.number.text, _unsigned(claim.expected or ""))
                 reason = f"what restates it {_where(document, literal)} stays: {found}"
             if isinstance(found, str):
-                self.unsure[end] = (self.placed(claim), reason, self.end_of(literal.span))
+                unsure.setdefault(end, (self.placed(claim), reason, self.end_of(literal.span)))
             else:
                 why = f"restates the number of line {document.place(claim.span[0])[0]}"
                 out.append(_Put(found.start, found.end, found.text, self.end_of(literal.span), why, end))
+        self.unsure |= unsure
         return out
 
     def take_back(self, corrected: Mapping[int, Claim]) -> bool:

@@ -31,7 +31,7 @@ def restated(checked: Checked, corrected: Sequence[Claim]) -> Iterator[tuple[Lit
 
 @dataclass(slots=True)
 class _Before:
-    """What was decided of the numbers with the same digits so far: what stands there now, the last of them, and the last that was corrected."""
+    """The numbers with the same digits so far: what stands there now, the last, and the last that was corrected."""
 
     numbers: set[str] = field(default_factory=set)
     last: Claim | None = None

@@ -385,7 +385,8 @@ def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Nod
         row = subject.row if subject.row is not None else len(memory.sums)
         memory.sums[row] = (tuple(memory.exponentials), quantity)
     elif subject.stage == "root" and isinstance(quantity.shown, fmpq):
-        memory.roots.append((quantity.shown, getattr(node, "text", "")))
+        taken = quantity.shown, getattr(node, "text", "")
+        memory.roots[:] = [*(known for known in memory.roots if known != taken), taken]  # each is tried: no root twice
 
 
 def _keep_stage(

@@ -156,7 +156,7 @@ _BRACKETS: Final = {
     "langle": ("open", "⟨", "⟩"), "rangle": ("close", "⟩", None), "lbrack": ("open", "[", "]"),
     "rbrack": ("close", "]", None), "lparen": ("open", "(", ")"), "rparen": ("close", ")", None),
     "lbrace": ("open", "\\{", "\\}"), "rbrace": ("close", "\\}", None), "lvert": ("bar", "|", None),
-    "rvert": ("bar", "|", None), "vert": ("bar", "|", None), "mid": ("bar", "|", None), "Vert": ("bar", "‖", None),
+    "rvert": ("bar", "|", None), "vert": ("bar", "|", None), "mid": (",", "|", None), "Vert": ("bar", "‖", None),
     "lVert": ("bar", "‖", None), "rVert": ("bar", "‖", None), "lgroup": ("open", "(", ")"),
     "rgroup": ("close", ")", None),
 }  # fmt: skip

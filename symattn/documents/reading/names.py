@@ -25,7 +25,7 @@ FUNCTIONS: Final = {
 """Words that are applied to what follows them, and the one name of each."""
 
 BARE_FUNCTIONS: Final = frozenset(
-    {"exp", "ln", "log", "tanh", "sigmoid", "relu", "softmax", "max", "min", "gelu", "sqrt"}
+    {"exp", "ln", "log", "tanh", "sigmoid", "relu", "softmax", "max", "min", "gelu", "sqrt", "sin", "cos"}
 )
 """Functions that need no bracket: ln 2."""
 
@@ -40,6 +40,9 @@ MODULES: Final = frozenset(
 
 MATRIX_LETTERS: Final = frozenset("QKVXASWOPEHZMYI")
 """Letters of which a short capital word in plain text is a product: QK, AV, XW_Q."""
+
+NUMBERED: Final = frozenset({"W", "Q", "K", "V", "head", "Head"})
+"""Names that no example raises to a power: a number above them says which head, W_Q^1."""
 
 CAPITAL_WORDS: Final = frozenset(
     {"FFN", "MLP", "MHA", "MHSA", "LN", "PE", "ReLU", "GELU", "RELU", "CLS", "SEP", "MASK"}

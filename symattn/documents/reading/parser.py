@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from symattn.documents.reading import matrices
-from symattn.documents.reading.names import BARE_FUNCTIONS, WRAPPERS, is_transpose
+from symattn.documents.reading.names import BARE_FUNCTIONS, NUMBERED, WRAPPERS, is_transpose
 from symattn.documents.reading.tokens import MAX_DEPTH, Token, number_token
 from symattn.documents.reading.tree import (
     Absolute,
@@ -701,13 +701,15 @@ class Parser:
             if all(t.kind == "prime" for t in inside[:-1]):
                 primes = node.primes + sum(t.value for t in inside[:-1])
                 return Transpose(node.start, end, replace(node, end=end, primes=primes))
-            if _is_label(inside[:-1]):
+            if _labels(node, inside[:-1]):
                 return Transpose(node.start, end, replace(node, end=end, sup=script_text(inside[:-1])))
         bracketed = inside[0].kind == "open" and inside[0].text == "(" and self.partner[low] == high - 1
         if bracketed and self.plain and inside[1].kind == "number":
             return None
         label = inside[1:-1] if bracketed else inside
-        if node.sup or not _is_label(label) or (not bracketed and all(t.kind == "number" for t in inside)):
+        if node.sup or not _labels(node, label):
+            return None
+        if not bracketed and all(t.kind == "number" for t in inside) and node.base not in NUMBERED:
             return None
         return replace(node, end=end, sup=script_text(label))
 
@@ -781,6 +783,13 @@ def _is_label(inside: Sequence[Token]) -> bool:
         and all(t.kind in ("name", "text", "number", ",", "function", "constant") for t in inside)
         and (inside[0].kind != "constant" or len(inside) > 1)
     )
+
+
+def _labels(node: Name, inside: Sequence[Token]) -> bool:
+    """Whether a script is a label of the name: letters and digits, and for a weight matrix another name, W^{Q_1}."""
+    if node.base == "W" and inside and inside[0].kind in ("name", "text"):
+        inside = [t for t in inside if t.kind not in ("_", "{", "}")]
+    return _is_label(inside)
 
 
 def script_text(tokens: Sequence[Token]) -> str:
