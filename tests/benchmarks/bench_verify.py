@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -82,7 +83,7 @@ def _of_chain(chain: Chain, text: str) -> Iterator[Pair]:
             for cell in row:
                 if isinstance(cell, Chain):
                     yield from _of_chain(cell, text)
-    for left, right in zip(items, items[1:], strict=False):
+    for left, right in pairwise(items):
         over, under = grid_of(left), grid_of(right)
         if over is None:
             yield from _pair(left, right, text)
@@ -168,7 +169,9 @@ def main() -> None:
 
     pairs = scalar_claims()
     each = [f"$${left} \\approx {claimed}$$\n" for left, claimed, _ in pairs]
-    judged = sum(not checked.count(Verdict.UNDECIDED) for text in each for checked in verify(text) if checked.claims)
+    judged = sum(
+        len(checked.claims) == 1 and not checked.count(Verdict.UNDECIDED) for t in each for checked in verify(t)
+    )
     single = best(lambda: [verify(text) for text in each]) / len(pairs)
     whole = best(lambda: verify("\n".join(each))) / len(pairs)
     try:

@@ -150,7 +150,9 @@ def test_a_flood_of_openers_claims_nothing_and_says_so(format: Format, text: str
     assert not found.claims
 
 
-BOMB: Final = "".join("\\newcommand{\\%s}{%s}" % (own, f"\\{inner}" * 10) for own, inner in pairwise("abcdefghijklm"))
+BOMB: Final = "".join(
+    "\\newcommand{\\" + own + "}{" + f"\\{inner}" * 10 + "}" for own, inner in pairwise("abcdefghijklm")
+)
 
 
 @pytest.mark.parametrize(
