@@ -10,12 +10,13 @@ from pathlib import Path
 from symattn.documents.formats.document import Document, Format
 from symattn.documents.formats.load import load_document
 from symattn.documents.judging.engine import judged_document
+from symattn.documents.literals import uses_decimal_comma
 from symattn.documents.report import Checked, Report
 
 
 def check(document: Document) -> Checked:
     """A document with its claims."""
-    return judged_document(document)
+    return judged_document(document, decimal_comma=uses_decimal_comma(document))
 
 
 def verify(source: str | Path, *, format: Format | None = None) -> Report:  # noqa: A002  (the contract's word)

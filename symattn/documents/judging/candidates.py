@@ -17,7 +17,7 @@ from symattn.documents.judging.predict import exponential
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS
 from symattn.documents.judging.subject import Part, Subject
-from symattn.documents.reading.tree import Name, Node, Number, Operation, Text, walk
+from symattn.documents.reading.tree import Call, Name, Node, Number, Operation, Text, walk
 from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, over, plus
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
@@ -72,6 +72,8 @@ def carried_on(desk: Desk, node: Node, at: Part, way: Way, extra: dict[str, Any]
     """The value of a formula, with the operation that stands over the arrow behind it."""
     view = desk.memory.view(way, extra)
     value = evaluate(node, view)
+    if isinstance(at.operation, Text) and at.operation.text.strip().lower() == "softmax":
+        return evaluate(Call(node.start, node.end, "softmax", (node,)), view)
     if isinstance(at.operation, Operation):
         return apply(at.operation, value, view)
     return value
@@ -93,7 +95,7 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
             if known is None:
                 return None
             quantity = known[max(0, len(known) - 1 - back)]
-            if quantity.exact is None or isinstance(quantity.exact, Table):
+            if quantity.exact is None or isinstance(quantity.exact, Table) or not rounds_to(desk, quantity.exact, number):
                 return None
             key = f"\u00a7{number.start}"
             extra[key] = quantity.exact
@@ -105,6 +107,17 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
             yield tree, extra
     if not told:
         yield node, {}
+
+
+def rounds_to(desk: Desk, exact: Scalar, number: Number) -> bool:
+    """Whether a number on paper is a value at full precision, rounded or one unit off."""
+    if number.digits is None:
+        return False
+    try:
+        found = desk.decimals.round(exact, number.digits.places)
+    except UndecidedError:
+        return False
+    return abs(found.units - number.digits.units) <= (1 if number.digits.places > 0 else 0)
 
 
 def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list[Candidate]:

@@ -49,6 +49,8 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
     if stage not in (*GIVEN, *PIPELINE) or not isinstance(quantity.shown, Table):
         return
     row = desk.memory.index(name.indices[0], 1_000_000) if isinstance(name, Name) and name.indices else None
+    if quantity.shown.flat and isinstance(name, Name) and name.indices and row is None:
+        return  # the vector of one token, x_cat: no row that can be told, and not the whole
     if stage in GIVEN and stage != "X":
         row = None
     if quantity.shown.flat and row is not None:

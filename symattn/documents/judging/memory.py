@@ -158,6 +158,9 @@ class View(Mapping[str, Any]):
         if key in self.extra:
             return self.extra[key]
         found = self.memory.find(key)
+        if found is None and key == "d_k":
+            keys = self.memory.stages.get("K") or self.memory.stages.get("Q")
+            return fmpq(keys.shown.shape[1]) if keys is not None and isinstance(keys.shown, Table) else default
         return default if found is None else found.way(self.way)
 
     def __getitem__(self, key: str) -> Any:

@@ -92,9 +92,24 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
             score = fit(desk, part.node, candidates, None)
         if score is not None and (best is None or score > best[0]):
             best = score, placed, candidates
-    if best is None or best[0] < (0.5 if sure else 0.6):
-        return False
+    unknown = bool(subject.names) and subject.stage not in PIPELINE
+    if best is None or best[0] < (1 if unknown else 0.5 if sure else 0.6):
+        return not unknown and _by_heading(desk, said, part, subject)
     settle(desk, said, part, best[2], best[1])
+    return True
+
+
+def _by_heading(desk: Desk, said: Statement, part: Part, subject: Subject) -> bool:
+    """Judge a matrix by the stage that its sentence or its heading names, where that stage has not come yet."""
+    told = (said.words, *said.headings[-1:])
+    stage = next((one for text in told if (one := stage_of_words(text)) in PIPELINE), "")
+    if not stage or stage in desk.memory.stages or not isinstance(part.node, Matrix):
+        return False
+    placed = replace(subject, stage=stage)
+    candidates = predicted(desk, placed, part.node, worked=False)
+    if fit(desk, part.node, candidates, None) is None:
+        return False
+    settle(desk, said, part, candidates, placed)
     return True
 
 
