@@ -6,7 +6,6 @@ matrices, and runs such as $e^{0.7}$, $e^{0}$, $e^{0.7}$.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.stages import row_of_words
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
+from symattn.documents.reading.decimals import decimal_comma_of
 from symattn.documents.reading.tree import (
     Bracketed,
     Call,
@@ -33,7 +33,7 @@ from symattn.documents.reading.tree import (
 )
 
 _SOURCES: Final = frozenset({"python", "py", "python3", "ipython", "ipython3", "julia", "r", "matlab", "javascript"})
-_DECIMAL_COMMA: Final = re.compile(r"[0-9]\{,\}[0-9]{1,2}(?![0-9])")
+_CODE: Final = frozenset({"code", "code_inline", "output"})
 _GIVEN: Final = frozenset({"X", "Q", "K", "V", "W", "E", "x", "q", "k", "v", "w", "d"})
 Key = tuple[bool, int, int]
 
@@ -78,12 +78,19 @@ class Paper:
 
 
 def uses_decimal_comma(document: Document) -> bool:
-    r"""Whether the document writes decimals as 0{,}67.
+    r"""Whether the document writes decimals with a comma, 0,67 or 0{,}67; programs write points and do not count.
 
-    >>> uses_decimal_comma(Document("a", "markdown", r"$0{,}67$", ()))
-    True
+    >>> from symattn.documents.formats.load import load_document
+    >>> uses_decimal_comma(load_document(r"$0{,}67$ und $1$")), uses_decimal_comma(load_document("$[1,0]$, $0.5$"))
+    (True, False)
     """
-    return bool(_DECIMAL_COMMA.search(document.source))
+    regions = [region for region in pieces(document) if not _is_program(region)]
+    main = [region.text for region in regions if region.kind not in _CODE]
+    return decimal_comma_of(main, [region.text for region in regions if region.kind in _CODE])
+
+
+def _is_program(region: Region) -> bool:
+    return region.kind == "code" and region.info.lower().split(" ")[0] in _SOURCES
 
 
 def chains_of(region: Region, *, decimal_comma: bool = False) -> tuple[Chain, ...]:
@@ -92,7 +99,7 @@ def chains_of(region: Region, *, decimal_comma: bool = False) -> tuple[Chain, ..
         return ()
     if region.kind in ("math_inline", "math_display"):
         return read_math(region.text, decimal_comma=decimal_comma)
-    if region.kind == "code" and region.info.lower().split(" ")[0] in _SOURCES:
+    if _is_program(region):
         return read_source(region.text)
     if region.kind in ("code", "code_inline", "output"):
         return read_code(region.text, decimal_comma=decimal_comma)

@@ -4,7 +4,8 @@ Arrives: a formula such as `\frac{e^{\sqrt{3}}}{2}`. Leaves: a real SymPy expres
 place. The formula is first read here against an allow-list and written out again with nothing left to guess: every
 product has its sign, every argument its braces, every name and e are placeholders, and so is every bracket, whose
 inside is a formula of its own. latex2sympy2 turns each of these short formulas into an unevaluated tree, and the
-trees are evaluated, innermost first, within the bounds of `symattn.numbers.bounded`.
+trees are evaluated, innermost first, within the bounds of `symattn.numbers.bounded`. `latex_leaves` admits more
+functions by the same steps, and leaves the trees to others.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import module_from_spec, spec_from_file_location
 from threading import RLock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO
 
 from symattn.errors import ReadError, quoted
 from symattn.numbers.bounded import GREEK, as_sympy, is_name, rebuild, symbol
@@ -53,6 +54,7 @@ _GREEK: Final = frozenset("\\" + name for name in GREEK if name not in ("pi", "o
     "\\" + name.capitalize()
     for name in ("gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega")
 )
+INDEXED_ROOT: Final = r"\sqrt[]"
 _COMMANDS: Final = (
     _FRACTIONS | _TIMES | _OVER | _IN_SUBSCRIPT | _GREEK | {r"\sqrt", r"\pi", r"\exp", r"\left", r"\right"}
 )
@@ -71,16 +73,28 @@ def read_latex(text: str) -> sympy.Expr:
     """
     if len(text) > MAX_TEXT:
         raise ReadError(f"a formula of {len(text)} characters", expected=f"at most {MAX_TEXT}")
-    plain = _Rewriter(text).rewrite()
-    values = {_hashed(place): _value_of(name) for place, name in plain.names.items()}
+    plain = Rewriter(text).rewrite()
+    values = {hashed(place): _value_of(name) for place, name in plain.names.items()}
     try:
         for place, piece in plain.pieces.items():
-            values[_hashed(place)] = rebuild(_library().tree(piece), values)
-        return as_sympy(values[_hashed(plain.whole)])
+            values[hashed(place)] = rebuild(unevaluated(piece), values)
+        return as_sympy(values[hashed(plain.whole)])
     except ReadError as error:
         raise ReadError(f"{quoted(text)}: {error.problem}", expected=EXPECTED) from None
+    except RecursionError as error:
+        raise refusal(text, "latex2sympy2 cannot read this") from error
+
+
+def unevaluated(piece: str) -> Any:
+    r"""The tree that latex2sympy2 makes of one piece that a `Rewriter` wrote, not evaluated; ReadError for none.
+
+    >>> unevaluated(r"\frac{1}{2}").args
+    (1, 1/2)
+    """
+    try:
+        return _library().tree(piece)
     except (_Unread, RecursionError) as error:
-        raise _refusal(text, "latex2sympy2 cannot read this") from error
+        raise ReadError("latex2sympy2 cannot read this") from error
 
 
 # Tokens
@@ -100,13 +114,14 @@ _TOKEN: Final = re.compile(
     r"(?P<number>[1-9][0-9]{0,2}(?:(?:\{,\}|\\,)[0-9]{3}(?![0-9]))+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
     r"|(?P<letter>[A-Za-zπ])"
     r"|(?P<command>\\(?:[A-Za-z]+|.))"
-    r"|(?P<sign>[-+*/^_(){}])",
+    r"|(?P<sign>[-+*/^_(){}|])",
     re.DOTALL,
 )
 _GROUPING: Final = re.compile(r"\{,\}|\\,")
+_INDEX: Final = re.compile(r"\s{0,3}\[\s{0,3}([0-9]{1,2})\s{0,3}\]")
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def _tokens(text: str, commands: frozenset[str], passed_over: frozenset[str]) -> Iterator[Token]:
     plain = text.translate(_SAME)
     at, spaced = 0, False
     while at < len(plain):
@@ -115,16 +130,20 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         match = _TOKEN.match(plain, at)
         if match is None:
-            raise _refusal(text, _unknown(plain[at]), at + 1)
-        kind, found = str(match.lastgroup), match.group()
-        if kind == "command" and found in _SPACING:
+            raise refusal(text, _unknown(plain[at]), at + 1)
+        kind, found, end = str(match.lastgroup), match.group(), match.end()
+        if found == "|" and "|" not in commands:
+            raise refusal(text, _unknown(found), at + 1)
+        if found == r"\sqrt" and INDEXED_ROOT in commands and (index := _INDEX.match(plain, end)):
+            found, end = rf"\sqrt[{index[1]}]", index.end()
+        elif kind == "command" and found not in commands | passed_over:
+            raise refusal(text, f"unknown command {found}", at + 1)
+        if kind == "command" and found in passed_over:
             spaced = True
-        elif kind == "command" and found not in _COMMANDS:
-            raise _refusal(text, f"unknown command {found}", at + 1)
         else:
             yield Token(found if kind == "sign" else kind, found, at + 1, spaced)
             spaced = False
-        at = match.end()
+        at = end
     yield Token("end", "", len(text) + 1)
 
 
@@ -154,26 +173,29 @@ class Factor:
     kind: str = "other"
 
 
-class _Rewriter:
+class Rewriter:
     """Recursive descent over the tokens: each rule checks what stands there and gives it back written out."""
+
+    commands: ClassVar[frozenset[str]] = _COMMANDS
+    passed_over: ClassVar[frozenset[str]] = _SPACING
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = list(_tokens(text))
+        self.tokens = list(_tokens(text, self.commands, self.passed_over))
         self.at = 0
         self.depth = 0
         self.names: dict[str, str] = {}
         self.pieces: dict[str, str] = {}
         self.in_exponent = False
         if len(self.tokens) > MAX_PIECES:
-            raise _refusal(text, f"more than {MAX_PIECES} pieces")
+            raise refusal(text, f"more than {MAX_PIECES} pieces")
 
     @property
     def next(self) -> Token:
         return self.tokens[self.at]
 
     def refuse(self, why: str, at: Token | None = None) -> ReadError:
-        return _refusal(self.text, why, (at or self.next).column)
+        return refusal(self.text, why, (at or self.next).column)
 
     def take(self, *texts: str) -> Token | None:
         if self.next.kind == "end" or self.next.text not in texts:
@@ -455,7 +477,7 @@ class _Unread(Exception):  # noqa: N818
     """The grammar did not fit; never leaves this module."""
 
 
-def _hashed(place: str) -> str:
+def hashed(place: str) -> str:
     r"""The name of the symbol that latex2sympy2 makes of `\variable{place}`."""
     return place + md5(place.encode(), usedforsecurity=False).hexdigest()
 
@@ -589,6 +611,7 @@ def _standing_in(modules: Mapping[str, ModuleType]) -> Iterator[None]:
         sys.modules.update(kept)
 
 
-def _refusal(text: str, why: str, column: int = 0) -> ReadError:
+def refusal(text: str, why: str, column: int = 0) -> ReadError:
+    """The error for a formula that is not read, with the column where that is known."""
     place = f" at column {column}" if column else ""
     return ReadError(f"{quoted(text)}: {why}{place}", expected=EXPECTED)

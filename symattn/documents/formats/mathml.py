@@ -109,6 +109,8 @@ class _Writer:
             self.leaf(node)
         elif node.name in _WRITERS:
             _WRITERS[node.name](self, node, depth)
+        elif node.name == "mspace" and "border" in node.attributes.get("style", ""):
+            self.put("\\underline{\\quad}", node)  # a place to be filled in
         elif node.name in ("annotation", "annotation-xml", "mspace", "mphantom", "maligngroup", "malignmark"):
             self.put(" ", node)
         elif node.name in _ROWS:

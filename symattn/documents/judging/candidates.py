@@ -17,7 +17,7 @@ from symattn.documents.judging.predict import exponential
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS
 from symattn.documents.judging.subject import Part, Subject
-from symattn.documents.reading.tree import Call, Name, Node, Number, Operation, Text, walk
+from symattn.documents.reading.tree import Call, Matrix, Name, Node, Number, Operation, Text, walk
 from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, over, plus
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
@@ -59,6 +59,7 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
             continue
         working = spelt(node)
         found.append(Candidate(shown, "written", working, tree=node))
+        found += _side_by_side(desk, node, working)
         for tree, extra in exact_trees(desk, node):
             try:
                 exact = carried_on(desk, tree, at, "exact", extra)
@@ -66,6 +67,15 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
                 continue
             found.append(Candidate(exact, "givens", working, tree=node))
     return found, None if found else failure
+
+
+def _side_by_side(desk: Desk, node: Node, working: str) -> list[Candidate]:
+    """Tables in brackets with semicolons between them may stand side by side."""
+    if not isinstance(node, Matrix) or len(node.rows) < 2 or len(node.rows[0]) != 1:
+        return []
+    call = Call(node.start, node.end, "concat", tuple(row[0] for row in node.rows))
+    value = desk.value(call, "shown")
+    return [Candidate(value, "written", working, tree=node)] if isinstance(value, Table) and not value.flat else []
 
 
 def carried_on(desk: Desk, node: Node, at: Part, way: Way, extra: dict[str, Any]) -> Value:
@@ -200,7 +210,7 @@ def unmasked(desk: Desk, stage: str) -> list[Candidate]:
     finally:
         memory.masked = before
         memory.version += 1
-    return [Candidate(value, route, formula_of(stage)) for value, route in values if value is not None]
+    return [Candidate(value, route, formula_of(stage), other=True) for value, route in values if value is not None]
 
 
 def sums(desk: Desk) -> list[Candidate]:

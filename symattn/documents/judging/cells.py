@@ -42,13 +42,17 @@ BITS: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value that a number may stand for: by which route, what was worked out in words, and its formula."""
+    """A value that a number may stand for: by which route, what was worked out in words, and its formula.
+
+    `other` marks another reading of the whole, such as a mask where none was told: it counts for all cells or for none.
+    """
 
     value: Value
     route: Route
     working: str = ""
     approximate: bool = False
     tree: Node | None = None
+    other: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +222,15 @@ class Around:
         return arb(self.digits.value, 1 / power_of_ten(self.digits.places) / 2)
 
 
-def may_be(cell: Node, value: Scalar) -> bool:
+def may_be(cell: Node, value: Value) -> bool:
     """Whether a formula of rounded numbers may stand for a value: each number may be off by half a unit."""
     extra: dict[str, Any] = {}
     tree = replaced(cell, extra)
     try:
         found = evaluate(tree, extra)
+        if isinstance(found, Table) and isinstance(value, Table) and found.shape == value.shape:
+            pairs = zip(sum(found.rows, ()), sum(value.rows, ()), strict=True)
+            return all(a == b if isinstance(a, Infinite) else enclosure(a, BITS).overlaps(enclosure(b, BITS)) for a, b in pairs)
         if isinstance(found, (Table, Infinite)) or isinstance(value, Infinite):
             return found == value
         return bool(enclosure(found, BITS).overlaps(enclosure(value, BITS)))

@@ -40,6 +40,11 @@ class Desk:
     def __post_init__(self) -> None:
         self.predictions = Predictions(self.memory)
 
+    def forget(self, memory: Memory) -> None:
+        """Go back to what was known before."""
+        self.memory = memory
+        self.predictions = Predictions(memory)
+
     def value(self, node: Node, way: Way, extra: dict[str, Any] | None = None) -> Value | None:
         """The value of a formula by one of the ways, None where it has none."""
         try:

@@ -15,33 +15,41 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Document
 from symattn.documents.judging.candidates import as_displayed, predicted, values_before
 from symattn.documents.judging.cells import (
+    Candidate,
     grid_of,
     is_literal,
+    laid_over,
 )
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind, give, give_transposed
 from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.missteps import amiss, misstep
 from symattn.documents.judging.placing import bare, sure, unplaced
-from symattn.documents.judging.restating import restated
+from symattn.documents.judging.quoting import is_key, is_quoted
+from symattn.documents.judging.restating import contradicted, restated
+from symattn.documents.judging.setting import masks, turned
+from symattn.documents.judging.running import run
 from symattn.documents.judging.settling import fit, settle
 from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import (
     PROJECTIONS,
     stage_of,
-    stage_of_words,
 )
 from symattn.documents.judging.statements import Statement, statements
-from symattn.documents.judging.steps import continued, inside, step
+from symattn.documents.judging.steps import continued, inside, step, terms
 from symattn.documents.judging.subject import (
     EQUALITIES,
     Part,
+    Subject,
     is_definition,
     names_of,
     parts_of,
     subject_of,
 )
 from symattn.documents.reading.tree import (
+    Call,
     Chain,
+    List,
     Matrix,
     Name,
     Node,
@@ -50,23 +58,41 @@ from symattn.documents.reading.tree import (
     Unread,
     walk,
 )
+from symattn.documents.reading.value import Table
 from symattn.documents.report import Checked
 from symattn.errors import OptionError, ShapeError, UndecidedError
 
 MOST_CLAIMS: Final = 20_000
+NEAREST: Final = 6
+"""Of a long chain so many things before a result count, and so many at its beginning."""
 HALF: Final = 0.5
+
+
+def judged_statement(desk: Desk, said: Statement) -> None:
+    """Judge a statement; one that its sentence quotes as wrong leaves nothing behind if it is."""
+    if is_key(said):
+        return
+    if not is_quoted(desk, said):
+        statement(desk, said)
+        return
+    claims, remarks, memory = len(desk.claims), len(desk.remarks), desk.memory.copy()
+    statement(desk, said)
+    if any(claim.finding for claim in desk.claims[claims:]):
+        del desk.claims[claims:], desk.remarks[remarks:]
+        desk.forget(memory)
 
 
 def statement(desk: Desk, said: Statement) -> None:
     """Judge what one chain claims, and remember what it gives."""
     masks(desk, said)
+    if said.did is not None:
+        run(desk, said, said.did)
+        return
     parts = _with_the_last(desk, said)
     if not parts:
         return
+    turned(desk, parts)
     _look_inside(desk, said, parts)
-    if said.given:
-        give(desk, names_of(parts), parts[-1].node)
-        return
     if len(parts) == 1 and parts[0].relation == "":
         if is_literal(parts[0].node):
             bare(desk, said, parts[0])
@@ -111,24 +137,19 @@ def _is_result(parts: Sequence[Part], k: int) -> bool:
 
 def _result(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     node = parts[k].node
+    if k > 2 * NEAREST:
+        parts, k = (*parts[:NEAREST], *parts[k - NEAREST : k + 1]), 2 * NEAREST
     if is_literal(node):
         claim(desk, said, parts, k)
     elif grid_of(node) is not None:
         step(desk, said, parts, k)
-    elif isinstance(node, Product):
-        inside(desk, said, parts, k)
+    elif not (isinstance(node, Product) and inside(desk, said, parts, k)):
+        terms(desk, said, parts, k)
 
 
 def _is_one(node: Node) -> bool:
     laid = grid_of(node)
     return is_literal(node) and laid is not None and len(laid[0]) == len(laid[0][0]) == 1
-
-
-def masks(desk: Desk, said: Statement) -> None:
-    """Whether the document has come to speak of a mask."""
-    text = f"{' '.join(said.headings)} {said.words}"
-    if stage_of_words(text) in {"masked_scores", "mask"} or "causal" in text.lower() or "因果" in text:
-        desk.memory.masked = True
 
 
 def inner_chains(desk: Desk, said: Statement, matrix: Matrix) -> None:
@@ -168,10 +189,15 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     before = parts[:k]
     subject = subject_of(desk, said, before)
     node = parts[k].node
+    known = contradicted(desk, said, subject, node) if names_of(before) and len(names_of(before)) == k else None
+    if known is not None and not restated(desk, subject, node):
+        told = Candidate(known.shown, "written", "what was given before")
+        settle(desk, said, parts[k], [told], replace(subject, inconsistent=True))
+        return
     if is_definition(subject, before):
         give(desk, subject.names, node)
         return
-    if give_transposed(desk, before, node):
+    if give_transposed(desk, before, node) or _of_limit(desk, said, before, parts[k]):
         return
     worked, failure = values_before(desk, before, parts[k])
     if failure is not None and not worked:
@@ -180,7 +206,11 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     named_only = all(isinstance(part.node, (Name, Text)) or is_literal(part.node) for part in before)
     if not worked and named_only and restated(desk, subject, node):
         return
-    names_only = bool(worked) and not any(isinstance(n, Matrix) for part in before for n in walk(part.node))
+    slip = misstep(desk, said, worked[0].tree, subject) if worked and worked[0].tree is not None else None
+    if slip is not None:
+        amiss(desk, said, parts[k], subject, slip)
+        return
+    names_only = bool(worked) and not any(isinstance(n, (List, Matrix)) for part in before for n in walk(part.node))
     candidates = [*worked, *predicted(desk, subject, node, worked=bool(worked))]
     if names_only and subject.stage in {"scaled_scores", "weights", "outputs"}:
         # names stand for what was displayed last: the scores as written, not Q and K anew
@@ -193,9 +223,37 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         if fitting is None or (fitting < HALF and not sure(subject)):
             unplaced(desk, said, parts[k], subject)
             return
-        if subject.stage in (*PROJECTIONS, "masked_scores"):
+        if subject.stage in (*PROJECTIONS, "masked_scores") or _known(desk, subject, node):
             subject = replace(subject, inconsistent=True)
     settle(desk, said, parts[k], candidates, subject)
+    _joined_heads(desk, before, node)
+
+
+def _known(desk: Desk, subject: Subject, node: Node) -> bool:
+    """Whether one of the names has a value already that was judged, of the shape that is written."""
+    laid = grid_of(node)
+    known = [desk.memory.names.get(name.key) for name in subject.names]
+    return laid is not None and any(
+        one is not None and one.claimed and one.stage == subject.stage and laid_over(one.shown, laid[0], flat=laid[1])
+        for one in known
+    )
+
+
+def _joined_heads(desk: Desk, before: Sequence[Part], node: Node) -> None:
+    """What Concat(head_1, head_2) is goes on as Concat."""
+    if any(isinstance(part.node, Call) and part.node.function == "concat" for part in before):
+        value = desk.value(node, "shown")
+        if isinstance(value, Table):
+            desk.memory.bind("Concat", Quantity(value, claimed=True))
+
+
+def _of_limit(desk: Desk, said: Statement, before: Sequence[Part], part: Part) -> bool:
+    """Whether a result is that of a limit, which is never worked out: no value of another thing is meant."""
+    limit = before[0].node if len(before) == 1 else None
+    if not isinstance(limit, Unread) or not limit.reason.startswith("a limit"):
+        return False
+    desk.add(said.region, part.node, Verdict.UNDECIDED, limit.reason, relation=part.relation)
+    return True
 
 
 def judged_document(document: Document, *, decimal_comma: bool = False) -> Checked:
@@ -211,7 +269,7 @@ def judged_document(document: Document, *, decimal_comma: bool = False) -> Check
         if len(desk.claims) > MOST_CLAIMS:
             break
         try:
-            statement(desk, said)
+            judged_statement(desk, said)
         except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
             desk.add(said.region, said.chain, Verdict.UNDECIDED, f"this was not judged: {error}")
     return Checked(document, tuple(sorted(desk.claims, key=lambda claim: claim.span)), tuple(desk.remarks))

@@ -55,7 +55,7 @@ def explain(
     cause = slip(desk, grid, verdicts, values, wrong, subject, terms)
     if not cause:
         return
-    step = cause in STEPS and bool(subject.names or said.chain.links) and subject.stage in PIPELINE
+    step = cause in STEPS and bool(subject.names or said.chain.links or subject.told) and subject.stage in PIPELINE
     root: Place | None = None
     for k in range(first, len(desk.claims)):
         claim = desk.claims[k]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal
 
 from flint import fmpq
 
 from symattn.documents.formats.document import Place
-from symattn.documents.judging.stages import NAMES
+from symattn.documents.judging.stages import NAMES, Layout
 from symattn.documents.reading.tree import Node
 from symattn.documents.reading.value import Table, Value
 from symattn.numbers.certified import rational_of
@@ -64,13 +64,50 @@ class Memory:
     last: Node | None = None
     steps: dict[str, Node] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
+    program: dict[str, Any] = field(default_factory=dict)
     masked: bool = False
+    layout: Layout = "rows"
+    head: str = ""
+    lone: dict[str, Quantity] = field(default_factory=dict)
+    heads: dict[str, dict[str, Quantity]] = field(default_factory=dict)
     version: int = 0
+
+    def copy(self) -> Memory:
+        """The same memory, to go on from by itself."""
+        changed = {
+            one.name: value.copy() if isinstance(value := getattr(self, one.name), (dict, list)) else value
+            for one in fields(self)
+        }
+        changed["rows"] = {stage: dict(rows) for stage, rows in self.rows.items()}
+        changed["numbers"] = {text: list(known) for text, known in self.numbers.items()}
+        return Memory(**changed)
 
     def bind(self, key: str, quantity: Quantity) -> None:
         """A name takes a value."""
         self.names[key] = quantity
         self.version += 1
+
+    def turn_to(self, head: str) -> None:
+        """Go on with one of several heads; what was said before the first of them is common to all."""
+        if head == self.head:
+            return
+        self.heads[self.head] = dict(self.stages)
+        self.stages = dict(self.heads.get(head, self.heads[""] if "" in self.heads else {}))
+        self.rows, self.head = {}, head
+        self.version += 1
+
+    def lay(self, layout: Layout) -> None:
+        """The tokens lie in another way than was thought."""
+        if layout != self.layout and not (layout == "queries" and self.layout == "columns"):
+            self.layout = layout
+            self.version += 1
+
+    def width(self) -> int | None:
+        """The width of the keys, None where they are not known."""
+        keys = self.stages.get("K") or self.stages.get("Q")
+        if keys is None or not isinstance(keys.shown, Table):
+            return None
+        return keys.shown.shape[1 if self.layout == "rows" else 0]
 
     def place(self, stage: str, quantity: Quantity) -> None:
         """A stage takes a value; what was known of its rows is forgotten."""
@@ -85,6 +122,20 @@ class Memory:
         self.version += 1
         if len(rows) == size and stage not in self.stages:
             self.stages[stage] = _stacked([rows[k] for k in sorted(rows)], stage)
+
+    def whole(self, stage: str) -> Quantity | None:
+        """A stage: as it was displayed, or stacked from its rows, or the one row that there is of it."""
+        if stage in self.stages:
+            return self.stages[stage]
+        rows = self.rows.get(stage, {})
+        if len(rows) > 1 and set(rows) == set(range(len(rows))):
+            return _stacked([rows[k] for k in sorted(rows)], stage)
+        return self.lone.get(stage)
+
+    def place_lone(self, stage: str, quantity: Quantity) -> None:
+        """A stage of one query has this row."""
+        self.lone[stage] = quantity
+        self.version += 1
 
     def remember(self, text: str, quantity: Quantity) -> None:
         """A number on paper, for where it is written again."""
@@ -159,8 +210,8 @@ class View(Mapping[str, Any]):
             return self.extra[key]
         found = self.memory.find(key)
         if found is None and key == "d_k":
-            keys = self.memory.stages.get("K") or self.memory.stages.get("Q")
-            return fmpq(keys.shown.shape[1]) if keys is not None and isinstance(keys.shown, Table) else default
+            width = self.memory.width()
+            return fmpq(width) if width is not None else default
         return default if found is None else found.way(self.way)
 
     def __getitem__(self, key: str) -> Any:
@@ -209,5 +260,5 @@ def _entry(value: Value | None, i: int, j: int) -> Value | None:
 
 def whole_number(value: Any) -> int | None:
     """A small whole number, such as a d_k."""
-    found = rational_of(value) if not isinstance(value, Table) else None
+    found = rational_of(value) if value is not None and not isinstance(value, Table) else None
     return int(found.p) if found is not None and found.q == 1 and 0 < found < 100_000 else None

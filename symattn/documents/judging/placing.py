@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from symattn.documents.judging.candidates import predicted, sums
 from symattn.documents.judging.cells import (
@@ -34,8 +36,16 @@ from symattn.documents.reading.tree import (
     Elided,
     Matrix,
     Name,
+    Number,
 )
 from symattn.documents.reading.value import Table
+
+_CONTRAST: Final = re.compile(
+    r"\u2063[^\u2063]*(?:\b(?:but|not|instead of|rather than|mais|aber|statt|pero|mas|но|а не)\b"
+    r"|却|但|而不是|nhưng|ではなく|아니라)[^\u2063]*$",
+    re.IGNORECASE,
+)
+"""A formula, and then words that set another value against it."""
 
 
 def bare(desk: Desk, said: Statement, part: Part) -> None:
@@ -77,6 +87,8 @@ def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> None:
         return
     if subject.names:
         give(desk, subject.names, node)
+    elif subject.stage == "scores" and isinstance(node, Number):
+        desk.memory.remember(node.text, Quantity(node.value, node.value, None, "scores"))
 
 
 def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure: bool) -> bool:
@@ -95,6 +107,8 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     unknown = bool(subject.names) and subject.stage not in PIPELINE
     if best is None or best[0] < (1 if unknown else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
+    if best[0] < 1 and part.relation == "" and best[1].stage in desk.memory.stages and _CONTRAST.search(said.words):
+        return True  # quoted beside what the document itself says: "it gives [0, 2, 1], but the example states ..."
     settle(desk, said, part, best[2], best[1])
     return True
 
@@ -105,7 +119,7 @@ def _by_heading(desk: Desk, said: Statement, part: Part, subject: Subject) -> bo
     stage = next((one for text in told if (one := stage_of_words(text)) in PIPELINE), "")
     if not stage or stage in desk.memory.stages or not isinstance(part.node, Matrix):
         return False
-    placed = replace(subject, stage=stage)
+    placed = replace(subject, stage=stage, told=True)
     candidates = predicted(desk, placed, part.node, worked=False)
     if fit(desk, part.node, candidates, None) is None:
         return False

@@ -11,6 +11,7 @@ from typing import Final
 from flint import fmpq
 
 from symattn.documents.judging.memory import Memory, Way, whole_number
+from symattn.documents.judging.stages import Layout
 from symattn.documents.reading.chains import read_chain
 from symattn.documents.reading.tree import Node
 from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
@@ -27,11 +28,31 @@ FORMULAS: Final = {
     "weights": r"\operatorname{softmax}(S)",
     "outputs": r"A V",
 }
+"""Each stage from the ones before it, with tokens as rows."""
+
+COLUMNS: Final = {
+    "Q": r"W X",
+    "K": r"W X",
+    "V": r"W X",
+    "scores": r"K^T Q",
+    "weights": r"\operatorname{softmax}(S^T)^T",
+    "outputs": r"V A",
+}
+"""What is otherwise with tokens as columns, and softmax down the columns."""
+
+QUERIES: Final = {**COLUMNS, "scores": r"Q^T K", "weights": FORMULAS["weights"], "outputs": r"V A^T"}
+"""What is otherwise with tokens as columns, and the scores of a query in a row."""
+
+LAYOUTS: Final[dict[Layout, dict[str, str]]] = {
+    "rows": FORMULAS,
+    "columns": {**FORMULAS, **COLUMNS},
+    "queries": {**FORMULAS, **QUERIES},
+}
 
 
 @cache
-def _tree(stage: str) -> Node:
-    tree = read_chain(FORMULAS[stage]).first
+def _tree(stage: str, layout: Layout = "rows") -> Node:
+    tree = read_chain(LAYOUTS[layout][stage]).first
     assert tree is not None  # noqa: S101
     return tree
 
@@ -61,7 +82,7 @@ class Predictions:
         if self._version != self.memory.version:
             self._kept.clear()
             self._version = self.memory.version
-        known = self.memory.stages.get(stage)
+        known = self.memory.whole(stage)
         if known is not None and not anew:
             value = known.way(way)
             return value if isinstance(value, Table) else None
@@ -75,10 +96,8 @@ class Predictions:
         said = self.memory.find("d_k")
         if said is not None and not isinstance(said.shown, Table):
             return said.shown
-        keys = self.memory.stages.get("K") or self.memory.stages.get("Q")
-        if keys is not None and isinstance(keys.shown, Table):
-            return fmpq(keys.shown.shape[1])
-        return None
+        width = self.memory.width()
+        return None if width is None else fmpq(width)
 
     def _worked_out(self, stage: str, way: Way, root: fmpq | None) -> Table | None:
         before = "masked_scores" if self.memory.masked else "scaled_scores"
@@ -100,7 +119,7 @@ class Predictions:
         if stage == "scaled_scores" and names:
             divisor = self._divisor(root)
             names = {**names, "r": divisor} if divisor is not None else {}
-        return self._evaluated(_tree(stage), names) if names else None
+        return self._evaluated(_tree(stage, self.memory.layout), names) if names else None
 
     def _divisor(self, root: fmpq | None) -> Value | None:
         """The root that is taken, else √d_k."""

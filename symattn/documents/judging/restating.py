@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from symattn.documents.judging.cells import (
     grid_of,
@@ -12,6 +14,7 @@ from symattn.documents.judging.cells import (
 )
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Subject,
 )
@@ -19,6 +22,13 @@ from symattn.documents.reading.tree import (
     Node,
 )
 from symattn.documents.reading.value import Table
+
+_RECALL: Final = re.compile(
+    r"\b(?:recall|remember|again|earlier|still|as (?:before|above)|(?:from|seen) (?:above|before))\b"
+    r"|回顾|回忆|前面|上面|之前|如前|再掲|先ほど|다시|앞에서|nhắc lại|напомн|вспомн|снова"
+    r"|\b(?:nochmals?|wie oben|zur erinnerung|rappel\w*|ci-dessus|record\w+|como antes|lembr\w+|ricord\w+)\b",
+    re.IGNORECASE,
+)
 
 
 def restated(desk: Desk, subject: Subject, node: Node) -> bool:
@@ -41,6 +51,18 @@ def restated(desk: Desk, subject: Subject, node: Node) -> bool:
                     desk.memory.input = Quantity(Table(rows, flat=True), None, None, quantity.stage)
                 return True
     return False
+
+
+def contradicted(desk: Desk, said: Statement, subject: Subject, node: Node) -> Quantity | None:
+    """What a name stood for, where the words recall it and another value of that shape is written."""
+    laid = grid_of(node)
+    if laid is None or not _RECALL.search(said.words):
+        return None
+    for name in subject.names:
+        known = desk.memory.names.get(name.key)
+        if known is not None and laid_over(known.shown, laid[0], flat=laid[1]):
+            return known
+    return None
 
 
 def _rename(desk: Desk, subject: Subject, quantity: Quantity) -> None:

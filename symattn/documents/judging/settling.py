@@ -65,6 +65,24 @@ def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None
         return None
     candidates = _alike([c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])])
     best: float | None = None
+    for reading in readings(candidates):
+        score = _share(desk, laid, reading, row)
+        best = score if best is None or (score is not None and score > best) else best
+    return best
+
+
+def readings(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    """The candidates that go together: those of the document as it was understood, then the other reading of it."""
+    usual = [candidate for candidate in candidates if not candidate.other]
+    if usual:
+        yield usual
+    if len(usual) < len(candidates):
+        yield [candidate for candidate in candidates if candidate.other]
+
+
+def _share(desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate], row: int | None) -> float | None:
+    """The share of the cells that one of the candidates makes right, for the row where that is most."""
+    best: float | None = None
     for rows, _ in aligned(laid, candidates, row):
         cells = [(last(c), [g[i][j] for g in rows]) for i, r in enumerate(laid[0]) for j, c in enumerate(r)]
         told = [(cell, values) for cell, values in cells if not isinstance(cell, (Blank, Elided))]
@@ -104,17 +122,23 @@ def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate],
         else:
             give(desk, subject.names, part.node)
         return
-    choices = list(aligned(laid, usable, subject.row)) or list(aligned(laid, usable, None))
-    if not choices:
-        usable = _alike(usable)
-        choices = list(aligned(laid, usable, subject.row)) or list(aligned(laid, usable, None))
-    if not choices:
+    ways = [way for reading in readings(usable) for way in _ways(desk, laid, reading, subject.row)]
+    if not ways:
         return
-    ways = [(verdicts(desk, grid, usable, values), values, i) for values, i in choices]
-    found, values, row = max(ways, key=lambda item: sum(v is not None and v.right for r in item[0] for v in r))
-    if row is None:
-        row = subject.row
-    record(desk, said, part, Found(grid, flat, usable, values, found), replace(subject, row=row))
+    found, row = max(ways, key=lambda way: way[0].right if way[0].may_stand else -1)
+    record(desk, said, part, found, replace(subject, row=subject.row if row is None else row))
+
+
+def _ways(
+    desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate], row: int | None
+) -> Iterator[tuple[Found, int | None]]:
+    """What is found for each row that may be meant."""
+    for usable in (candidates, _alike(candidates)):
+        choices = list(aligned(laid, usable, row)) or list(aligned(laid, usable, None))
+        for values, i in choices:
+            yield Found(*laid, usable, values, verdicts(desk, laid[0], usable, values)), i
+        if choices:
+            return
 
 
 def verdicts(
@@ -143,6 +167,17 @@ class Found:
     candidates: Sequence[Candidate]
     values: Sequence[tuple[tuple[Scalar, ...], ...]]
     verdicts: list[list[CellVerdict | None]]
+
+    @property
+    def right(self) -> int:
+        """How many of the cells are right."""
+        return sum(verdict is not None and verdict.right for row in self.verdicts for verdict in row)
+
+    @property
+    def may_stand(self) -> bool:
+        """Whether this is how the document is understood, or another reading that most cells bear out."""
+        told = sum(verdict is not None for row in self.verdicts for verdict in row)
+        return not self.candidates[0].other or 2 * self.right > told
 
     @property
     def single(self) -> bool:
@@ -188,7 +223,7 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
             if claim.finding:
                 origins[i, j] = claim.place
             if isinstance(inner, Number):
-                desk.memory.remember(inner.text, Quantity(written, full, source, claimed=True))
+                desk.memory.remember(inner.text, Quantity(written, full, source, subject.stage, claimed=True))
         shown.append(tuple(a for a, _ in values))
         exact.append(tuple(b for _, b in values))
     explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)
@@ -400,6 +435,8 @@ def _keep_stage(
     elif not flat and len(shown[0]) == 1 and subject.row is not None:  # a row written as a column
         turned = replace(quantity, shown=_turned(quantity.shown), exact=_turned(quantity.exact), source=None)
         memory.place_row(stage, subject.row, turned, height)
+    elif flat:
+        memory.place_lone(stage, quantity)
     if stage in {"weights", "outputs"}:
         memory.exponentials, memory.total = [], None
         if stage == "outputs" and stage in memory.stages:
@@ -439,6 +476,6 @@ def _message(found: CellVerdict, text: str, decimal: str | None) -> str:
         Verdict.TRUNCATED: f"{text} is cut off",
         Verdict.LAST_DIGIT: f"{text} is one off in the last digit",
     }.get(found.verdict, f"{text} is written")
-    if found.expected and found.expected != plain_value(found.value):
+    if found.expected and found.expected not in {plain_value(found.value), decimal}:
         worth += f" rounds to {found.expected}"
     return f"{worth}; {what}"

@@ -52,9 +52,24 @@ def entry_spelt(tree: t.Node, i: int, j: int) -> str:
     >>> from symattn.documents.reading.chains import read_chain
     >>> entry_spelt(read_chain(r"\begin{pmatrix}1 & 2\end{pmatrix}\begin{pmatrix}3\\4\end{pmatrix}").first, 0, 0)
     '1·3+2·4'
+    >>> [entry_spelt(read_chain(text).first, 0, 1) for text in (r"\frac{[4, 6]}{\sqrt{3}}", "e^{[4, 6]}")]
+    ['6/√3', 'e^6']
     """
-    text = "+".join(map(_factor_of_sum, entry_terms(tree, i, j)))
+    text = "+".join(map(_factor_of_sum, entry_terms(tree, i, j) or _of_each(tree, i, j)))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _of_each(tree: t.Node, i: int, j: int) -> tuple[t.Node, ...]:
+    """The entry of a table over a number, or of a number to the power of a table."""
+    if isinstance(tree, t.Quotient) and _cells(tree.below) is None:
+        cells = _cells(tree.above)
+        if cells is not None and i < len(cells) and j < len(cells[i]):
+            return (t.Quotient(tree.start, tree.end, cells[i][j], tree.below, inline=True),)
+    if isinstance(tree, t.Power) and _cells(tree.base) is None:
+        cells = _cells(tree.exponent)
+        if cells is not None and i < len(cells) and j < len(cells[i]):
+            return (t.Power(tree.start, tree.end, tree.base, cells[i][j]),)
+    return ()
 
 
 def _factor_of_sum(node: t.Node) -> str:

@@ -6,7 +6,8 @@ Arrives: trees and words in any language. Leaves: the name of a stage, or nothin
 from __future__ import annotations
 
 import re
-from typing import Final
+from dataclasses import replace
+from typing import Final, Literal
 
 from symattn.documents.reading.tree import (
     Bracketed,
@@ -24,6 +25,15 @@ from symattn.documents.reading.tree import (
     Transpose,
     walk,
 )
+
+Layout = Literal["rows", "columns", "queries"]
+"""How the tokens lie: as rows; as columns, with softmax down the columns of KᵀQ; or as columns, with the rows of QᵀK."""
+
+_LAYOUTS: Final[dict[tuple[str, ...], Layout]] = {
+    ("K^T", "Q"): "columns",
+    ("Q^T", "K"): "queries",
+    ("Q", "K^T"): "rows",
+}
 
 GIVEN: Final = ("X", "W_Q", "W_K", "W_V")
 PROJECTIONS: Final = ("Q", "K", "V")
@@ -70,6 +80,7 @@ NAMES: Final = {
     "out": "outputs",
     "o": "outputs",
     "context": "outputs",
+    "head": "outputs",
     "z": "outputs",
     "y": "outputs",
     "h": "outputs",
@@ -107,6 +118,7 @@ _ROW: Final = re.compile(
     r"(?:row|token|query|第|строка|행|行|ligne|zeile|fila|hàng|output|输出)\s*#?\s*(\d{1,3}|[一二三四五六七八九十])",
     re.IGNORECASE,
 )
+_HEAD: Final = re.compile(r"\(?(?:h|head)?\s*(\d{1,2})\)?")
 _CHINESE: Final = {c: i + 1 for i, c in enumerate("一二三四五六七八九十")}
 
 
@@ -173,7 +185,22 @@ def stage_of(node: Node | None) -> str:
     return _of_product(node) if isinstance(node, Product) else ""
 
 
+def head_of(name: Name) -> str:
+    r"""The number of the head in a name: W_Q^{(2)}, Q_1 and head_2.
+
+    >>> from symattn.documents.reading.chains import read_chain
+    >>> [head_of(read_chain(text).first) for text in ("W_Q^{(2)}", "Q_1", r"S_{1,2}", "Q")]
+    ['2', '1', '', '']
+    """
+    for script in (name.sup, name.sub):
+        if (match := _HEAD.fullmatch(script)) is not None:
+            return match[1]
+    return ""
+
+
 def _of_name(name: Name) -> str:
+    if name.base in {"W", "w"} and head_of(name):
+        name = replace(name, sup="" if _HEAD.fullmatch(name.sup) else name.sup)
     key = name.key.lower().replace("'", "").replace("~tilde", "").replace("~hat", "")
     base = name.base.lower()
     if base in {"w", "w_q"} and key in NAMES:
@@ -203,16 +230,37 @@ def _of_call(call: Call) -> str:
 def _of_product(product: Product) -> str:
     parts = [stage_of(factor) for factor in product.factors]
     kept = [part for part, factor in zip(parts, product.factors, strict=True) if not _is_number(factor)]
-    if kept == ["Q", "K^T"]:
+    if kept in (["Q", "K^T"], ["K^T", "Q"], ["Q^T", "K"]):
         scaled = len(kept) < len(parts)
         return "scaled_scores" if scaled else "scores"
     if kept == ["scores"]:
         return "scaled_scores"
+    if kept == ["Q", "K"] and len(parts) == 2 and all(isinstance(f, Name) and f.base.islower() for f in product.factors):
+        return "scores"
     if len(kept) == 2 and kept[0] == "X" and kept[1].startswith("W_"):
         return kept[1][2:]
+    if len(kept) == 2 and kept[1] == "X" and kept[0].startswith("W_"):
+        return kept[0][2:3]
     if len(kept) == 2 and kept[1] == "V" and kept[0] in {"weights", ""}:
         return "outputs"
-    return ""
+    return "outputs" if kept in (["V", "weights"], ["V", "weights^T"]) else ""
+
+
+def layout_of(node: Node) -> Layout | None:
+    r"""How the tokens lie in the matrices, where a product tells it: as columns in KᵀQ, in QᵀK and in W_Q·X.
+
+    >>> from symattn.documents.reading.chains import read_chain
+    >>> [layout_of(read_chain(text).first) for text in ("K^T Q", "Q^T K", "W^Q X", "Q K^T", "A V")]
+    ['columns', 'queries', 'queries', 'rows', None]
+    """
+    for part in walk(node):
+        if isinstance(part, Product) and len(part.factors) == 2:
+            pair = tuple(stage_of(factor) for factor in part.factors)
+            if pair[1] == "X" and pair[0].startswith("W_"):
+                return "queries"
+            if pair in _LAYOUTS or (pair[0] == "X" and pair[1].startswith("W_")):
+                return _LAYOUTS.get(pair, "rows")
+    return None
 
 
 def _is_number(node: Node) -> bool:

@@ -6,14 +6,17 @@ Arrives: a document as regions. Leaves: statements; tables of a document become 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from symattn.documents.formats.document import Cell, Document, Region
+from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.grids import grid_of_table, printed_grids
+from symattn.documents.judging.printed import Did, Told, programs
+from symattn.documents.judging.tables import Key, result_key, said_of
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
-from symattn.documents.reading.tree import Chain, Link, List, Matrix, Name, RelationKind
+from symattn.documents.reading.tree import Chain, Link, RelationKind
 
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
@@ -30,34 +33,46 @@ _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", 
 class Statement:
     """A chain, the region that it stands in, the words before it, and the headings above.
 
-    `given` marks a matrix put together from the cells of a table: what stands in it is never a claim.
+    `did` is what a program did there: the chain is then only its place.
     """
 
     chain: Chain
     region: Region
     words: str
     headings: tuple[str, ...] = ()
-    given: bool = False
+    did: Did | None = None
 
 
 def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[Statement]:
     """The statements in the order of the document."""
+    told = programs(document)
+    before: Sequence[Region] = ()
+    shown: set[Key] = set()
     for block in document.blocks():
         words = ""
         for region in block:
             if region.unreadable:
                 continue
             if region.kind == "table":
-                yield from _table(region, decimal_comma=decimal_comma)
+                yield from _table(region, before, shown, decimal_comma=decimal_comma)
                 words = ""
                 continue
-            for chain in _chains(region, decimal_comma=decimal_comma):
+            program = told.get(id(region))
+            printed, left = _printed(region, program, before, shown)
+            yield from printed
+            for chain in () if program and program.is_code else _chains(left, decimal_comma=decimal_comma):
+                if program is not None and not program.keeps(chain):
+                    continue
                 yield Statement(_joined(chain, words), region, _before(words, region, chain), region.headings)
                 words = "" if region.kind == "math_display" else words
+                if (key := result_key(chain)) is not None:
+                    shown.add(key)
             if region.kind in MATH or region.kind == "code_inline":
                 words += " \u2063 "  # a formula stood here
             else:
                 words += region.text
+            words = words[-WORDS:]
+        before = block
 
 
 def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:
@@ -73,12 +88,13 @@ def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:
 
 def _before(words: str, region: Region, chain: Chain) -> str:
     """The words of the same sentence before a chain."""
-    said = words + (region.text[: chain.start] if region.kind not in MATH else "")
+    inside = region.text[max(0, chain.start - WORDS) : chain.start] if region.kind not in MATH else ""
+    said = (words + inside)[-WORDS:]
     cut = 0
     for match in _SENTENCE_END.finditer(said):
         cut = match.end()
     label = chain.label.text if chain.label is not None else ""
-    return (said[cut:][-WORDS:] + " " + label).strip()
+    return (said[cut:] + " " + label).strip()
 
 
 def _joined(chain: Chain, words: str) -> Chain:
@@ -93,50 +109,34 @@ def _joined(chain: Chain, words: str) -> Chain:
 # ---- tables --------------------------------------------------------------------------------------------------------
 
 
-def _table(region: Region, *, decimal_comma: bool) -> Iterator[Statement]:
-    """What the cells say one by one, then each column under a name as a matrix, and a grid of numbers as one."""
-    grid = [[_cell(cell, decimal_comma=decimal_comma) for cell in row] for row in region.rows]
-    for row, cells in zip(grid, region.rows, strict=True):
+def _table(region: Region, before: Sequence[Region], shown: set[Key], *, decimal_comma: bool) -> Iterator[Statement]:
+    """What the cells say one by one, then what the table says as a whole."""
+    grid = grid_of_table(region, decimal_comma=decimal_comma)
+    found, whole = said_of(grid, before, shown) if grid is not None else ([], False)
+    for row in region.rows if not whole else ():
         said = ""
-        for chains, cell in zip(row, cells, strict=True):
-            for chain, inner in chains:
-                if chain.links:
-                    yield Statement(chain, inner, said, region.headings)
+        for cell in row:
+            for inner in cell.regions:
+                chains = _chains(inner, decimal_comma=decimal_comma) if not inner.unreadable else ()
+                yield from (Statement(chain, inner, said, region.headings) for chain in chains if chain.links)
             said += " " + cell.text
-    yield from _columns(grid, region)
+    for chain, joined, words in found:
+        yield Statement(chain, joined, words, region.headings)
 
 
-def _cell(cell: Cell, *, decimal_comma: bool) -> list[tuple[Chain, Region]]:
-    return [
-        (chain, inner)
-        for inner in cell.regions
-        if not inner.unreadable
-        for chain in _chains(inner, decimal_comma=decimal_comma)
-    ]
-
-
-def _columns(grid: list[list[list[tuple[Chain, Region]]]], region: Region) -> Iterator[Statement]:
-    """Columns whose header is a name and whose cells are rows of numbers: the rows of a matrix."""
-    if len(grid) < 2:
-        return
-    header, body = grid[0], grid[1:]
-    for column, head in enumerate(header):
-        name = next((chain.first for chain, _ in head if isinstance(chain.first, Name)), None)
-        if name is None or any(column >= len(row) for row in body):
-            continue
-        found = [_vector(row[column]) for row in body]
-        if all(cell is not None for cell in found):
-            first = found[0]
-            assert first is not None  # noqa: S101
-            rows = tuple(cell[0].items for cell in found if cell is not None)
-            if len({len(row) for row in rows}) == 1:
-                whole = Matrix(first[0].start, first[0].end, rows)
-                base = replace(name, sub="", base=name.base.upper() if name.base in "qkv" else name.base)
-                chain = Chain(first[0].start, first[0].end, base, (Link(0, 0, "=", whole),))
-                yield Statement(chain, first[1], "", region.headings, given=True)
-
-
-def _vector(chains: list[tuple[Chain, Region]]) -> tuple[List, Region] | None:
-    if len(chains) == 1 and isinstance(chains[0][0].first, List) and not chains[0][0].links:
-        return chains[0][0].first, chains[0][1]
-    return None
+def _printed(
+    region: Region, program: Told | None, before: Sequence[Region], shown: set[Key]
+) -> tuple[list[Statement], Region]:
+    """The frames that stand in a region, what its program did beside them, and what is left of the region."""
+    if region.kind not in {"code", "output"}:
+        return [], region
+    grids, left = printed_grids(region)
+    frames = [said for grid in grids for said in said_of(grid, before, shown)[0]]
+    framed = [chain for chain, _, _ in frames]
+    found = [Statement(chain, region, words, region.headings) for chain, _, words in frames]
+    for did in program.done if program is not None else ():
+        place = did.chain
+        if did.region is region and any(one.start < place.end and place.start < one.end for one in framed):
+            continue  # the frame says it
+        found.append(Statement(place, did.region, "", region.headings, did=did))
+    return found, left

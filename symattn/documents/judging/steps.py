@@ -23,7 +23,7 @@ from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.restating import restated
-from symattn.documents.judging.settling import aligned, settle
+from symattn.documents.judging.settling import aligned, fit, settle
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import (
     PIPELINE,
@@ -40,6 +40,7 @@ from symattn.documents.judging.subject import (
 from symattn.documents.reading.outline import outline
 from symattn.documents.reading.tree import (
     Blank,
+    Bracketed,
     Call,
     Elided,
     Matrix,
@@ -50,7 +51,7 @@ from symattn.documents.reading.tree import (
     children,
     walk,
 )
-from symattn.documents.reading.value import Table
+from symattn.documents.reading.value import Table, Value
 from symattn.documents.report import Remark
 
 
@@ -134,22 +135,75 @@ def roots_used(desk: Desk, said: Statement, node: Node, subject: Subject) -> Non
             desk.memory.remember(number.text, Quantity(number.value, root_of(d_k)))
 
 
-def inside(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
+def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
+    """A formula in which parts of the one before it were worked out: e^2 + e^1 = 7.39 + 2.72."""
+    old, new = parts[k - 1].node if k else None, parts[k].node
+    pairs = worked_out(old, new) if old is not None else None
+    if old is None or not pairs:
+        return
+    values = [(before, after, desk.value(before, "shown")) for before, after in pairs]
+    if any(value is not None and _is_off(desk, after, value) for _, after, value in values):
+        whole = desk.value(old, "shown")
+        if whole is None or may_be(new, whole):
+            return  # the terms were put in another order, or taken together
+    for before, after, value in values:
+        if value is None or (isinstance(after, Number) and after.text in desk.memory.numbers):
+            continue
+        subject = Subject(stage_of(before))
+        if not restated(desk, subject, after):
+            settle(desk, said, Part(after, parts[k].relation), [Candidate(value, "written", spelt(before))], subject)
+
+
+def _is_off(desk: Desk, node: Node, value: Value) -> bool:
+    """Whether what is written is not a value."""
+    return fit(desk, node, [Candidate(value, "written")], None) != 1
+
+
+def worked_out(old: Node, new: Node) -> list[tuple[Node, Node]] | None:
+    r"""The parts of a formula that became numbers in the next one; None where the two are not built alike.
+
+    >>> from symattn.documents.reading.chains import read_chain
+    >>> old, new = (read_chain(text).first for text in (r"\frac{e^2}{e^2 + 1}", r"\frac{7.39}{8.39}"))
+    >>> [(type(before).__name__, after.text) for before, after in worked_out(old, new)]
+    [('Power', '7.39'), ('Sum', '8.39')]
+    """
+    while isinstance(old, Bracketed):
+        old = old.inner
+    while isinstance(new, Bracketed):
+        new = new.inner
+    if outline(old) == outline(new):
+        return []
+    if is_literal(new):
+        return None if is_literal(old) else [(old, new)]
+    ours, theirs = list(children(old)), list(children(new))
+    if type(old) is not type(new) or len(ours) != len(theirs) or getattr(old, "signs", ()) != getattr(new, "signs", ()):
+        return None
+    found: list[tuple[Node, Node]] = []
+    for before, after in zip(ours, theirs, strict=True):
+        inner = worked_out(before, after)
+        if inner is None:
+            return None
+        found += inner
+    return found
+
+
+def inside(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> bool:
     """The matrix of 1/√d_k·[…] in the place of scaled scores: the scores, displayed on the way."""
     product = parts[k].node
     assert isinstance(product, Product)  # noqa: S101
     grids = [factor for factor in product.factors if isinstance(factor, Matrix) and is_literal(factor)]
     rest = [factor for factor in product.factors if factor not in grids]
     if len(grids) != 1 or any(isinstance(desk.value(factor, "shown"), Table | None) for factor in rest):
-        return
+        return False
     if subject_of(desk, said, parts[:k]).stage != "scaled_scores":
-        return
+        return False
     subject = Subject("scores")
     if restated(desk, subject, grids[0]):
-        return
+        return True
     candidates = predicted(desk, subject, grids[0], worked=False)
     if candidates:
         settle(desk, said, Part(grids[0], parts[k].relation), candidates, subject)
+    return True
 
 
 def continued(desk: Desk, said: Statement, parts: Sequence[Part]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from symattn.documents.judging.cells import is_literal
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import (
     GIVEN,
@@ -18,13 +19,19 @@ from symattn.documents.judging.stages import (
 )
 from symattn.documents.judging.statements import Statement
 from symattn.documents.reading.tree import (
+    Bracketed,
+    Call,
     Chain,
     Indexed,
+    Matrix,
     Name,
     Node,
+    Product,
+    Quotient,
     Text,
     walk,
 )
+from symattn.documents.reading.value import Table
 
 EQUALITIES: Final = frozenset({"=", "≈", "≡", ":=", "→"})
 
@@ -43,7 +50,7 @@ class Subject:
     """What a claim is about: its stage, the row where one is meant, and the names that take the value.
 
     `entry` is the place of a single entry, from 0; `scalar` says that the result is one number; `inconsistent` that it
-    is restated without working, so that a contradiction is no slip of arithmetic.
+    is restated without working, so that a contradiction is no slip of arithmetic; `told` that a heading names the stage.
     """
 
     stage: str = ""
@@ -52,6 +59,7 @@ class Subject:
     inconsistent: bool = False
     entry: tuple[int, ...] | None = None
     scalar: bool = False
+    told: bool = False
 
 
 def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
@@ -63,6 +71,12 @@ def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
     words = f"{said.words} {' '.join(n.text for n in names if isinstance(n, Text))}"
     if not stage and (not before or all(isinstance(n, Text) for n in names)):
         stage = stage_of_words(said.words)
+    if not stage and not names:
+        stage = next((one for part in before if (one := by_operands(desk, part.node))), "")
+        if not stage and any(_is_scaled(desk, part.node) for part in before):
+            stage = "scaled_scores" if stage_of_words(" ".join(said.headings[-1:])) == "scaled_scores" else ""
+    if any(_joins_heads(part.node) for part in before):
+        stage = ""
     row, entry = None, None
     for name in names:
         if isinstance(name, Name) and name.indices:
@@ -79,6 +93,52 @@ def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
     if row is None:
         row = row_of_words(words)
     return Subject(stage, row, names, entry=entry)
+
+
+def by_operands(desk: Desk, node: Node) -> str:
+    """The stage that a formula with displayed tables is: the table of the scores over a number is scaled scores."""
+    if isinstance(node, Quotient):
+        return "scaled_scores" if _restates(desk, node.above) == "scores" else ""
+    if not isinstance(node, Product) or len(node.factors) != 2:
+        return ""
+    stages = [_restates(desk, factor) for factor in node.factors]
+    if "scores" in stages and "" in stages:
+        other = desk.value(node.factors[stages.index("")], "shown")
+        return "scaled_scores" if other is not None and not isinstance(other, Table) else ""
+    return "outputs" if stages == ["weights", "V"] else ""
+
+
+def _is_scaled(desk: Desk, node: Node) -> bool:
+    """Whether a table is multiplied by a number or divided by it."""
+    parts = node.factors if isinstance(node, Product) else (node.above, node.below) if isinstance(node, Quotient) else ()
+    values = [desk.value(part, "shown") for part in parts]
+    return len(values) == 2 and sum(isinstance(value, Table) for value in values) == 1 and None not in values
+
+
+def _restates(desk: Desk, node: Node) -> str:
+    """The stage whose table is written again."""
+    while isinstance(node, Bracketed):
+        node = node.inner
+    if not isinstance(node, Matrix) or not is_literal(node):
+        return ""
+    value = desk.value(node, "shown")
+    for stage in ("scores", "weights", "V"):
+        known = desk.memory.stages.get(stage)
+        if known is not None and isinstance(value, Table) and isinstance(known.shown, Table):
+            if known.shown.rows == value.rows:
+                return stage
+    return ""
+
+
+def _joins_heads(node: Node) -> bool:
+    """Whether a formula goes on from the outputs of heads: they stand side by side, or W_O is applied to them."""
+    if isinstance(node, Matrix):
+        return any(isinstance(cell, (Name, Text)) and stage_of(cell) == "outputs" for row in node.rows for cell in row)
+    return any(
+        (isinstance(part, Call) and part.function == "concat")
+        or (isinstance(part, Name) and part.base in {"W", "w"} and "O" in part.key)
+        for part in walk(node)
+    )
 
 
 def parts_of(chain: Chain) -> Iterator[Part]:

@@ -668,6 +668,14 @@ class _Reader:
         try:
             node = parser.item(low, high)
         except Failure as failure:
-            return Unread(start, end, self.text[start:end], failure.reason, failure.formula)
+            leaf = None if self.plain or "\\" not in self.text[start:end] else _leaf(self.text[start:end], start)
+            return leaf or Unread(start, end, self.text[start:end], failure.reason, failure.formula)
         draft.notes.extend(parser.notes)
         return node
+
+
+def _leaf(text: str, start: int) -> Node | None:
+    # nearly all documents do without
+    from symattn.documents.reading.leaves import read_leaf
+
+    return read_leaf(text, start)

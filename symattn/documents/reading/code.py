@@ -12,6 +12,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from symattn.documents.reading.chains import chains_of
+from symattn.documents.reading.decimals import Signs, grouped_number, signs_of
 from symattn.documents.reading.latex import relation_at
 from symattn.documents.reading.names import (
     BARE_FUNCTIONS,
@@ -46,20 +47,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _NUMBER: Final = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+(?![0-9A-Za-z_.]))?")
-_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3}){2,}(?:\.[0-9]+)?(?![0-9,])")
-_DECIMAL_COMMA: Final = re.compile(r"[0-9]+,[0-9]+(?![0-9,.])")
+_DECIMAL_COMMA: Final = re.compile(r"([0-9]+),([0-9]+)(?:[eE]([+-]?[0-9]+)(?![0-9A-Za-z_.]))?")
 _DATE: Final = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?![0-9])|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9])")
 _NAME: Final = re.compile(r"[A-Za-z\u0370-\u03ff][A-Za-z0-9\u0370-\u03ff]*(?:_[A-Za-z0-9]+)*")
 _MARKER: Final = re.compile(
     r"(?:[-*+•◦‣▪·>]|#{1,6}|//|[0-9]{1,3}[.)]|\([0-9]{1,2}\)|\([ivx]{1,4}\)|[①-⑳]|(?:In|Out)\s?\[[0-9 ]{0,4}\]:)"
     r"[ \t\u3000]+|>>>\s?"
 )
-MAX_DOCUMENT: Final = 50_000_000
 _AFTER_LABEL: Final = " \t\r\n\u3000:：(（"
 _CLAUSE_ENDS: Final = ".。;；!！?？,，、:：)）(（|\n"
-_BRACED_COMMA: Final = re.compile(r"(?<![0-9])0\{,\}[0-9]")
-_PLAIN_COMMA: Final = re.compile(r"[=≈+·×*/][ \t]?0,[0-9]")
-_POINT: Final = re.compile(r"[0-9]\.[0-9]")
 _RULE: Final = re.compile(r"([-=_*~─═])\1{2,}[ \t]*(?=\n|$)")
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+")
 _BARRED: Final = re.compile(r"[|│][-0-9.,/ \t−∞eE]+[|│][ \t]*(?=\n|$)")
@@ -179,17 +175,6 @@ def words_before(text: str) -> Text | None:
     return Text(start, end, found) if any(map(is_letter, found)) else None
 
 
-def uses_decimal_comma(text: str) -> bool:
-    r"""Whether a document writes 0,85 for 0.85: it has such numbers at a sign or a relation, and no decimal points.
-
-    >>> uses_decimal_comma("0,67 + 0,33 = 1"), uses_decimal_comma("x = [1,0,1]"), uses_decimal_comma(r"\alpha = 0{,}67")
-    (True, False, True)
-    """
-    if len(text) > MAX_DOCUMENT:
-        return False
-    return bool(_BRACED_COMMA.search(text) or (_PLAIN_COMMA.search(text) and not _POINT.search(text)))
-
-
 def _read(text: str, *, prose: bool, decimal_comma: bool) -> tuple[Chain, ...]:
     if len(text) > MAX_TEXT:
         reason = f"a text of more than {MAX_TEXT} characters"
@@ -225,7 +210,7 @@ class _Lexer:
         self.text = text
         self.prose = prose
         self.source = source
-        self.decimal_comma = decimal_comma
+        self.signs = Signs(comma=False) if source else signs_of(text, decimal_comma=decimal_comma, latex=False)
         self.at = 0
         self.gap = 0
         self.depth = 0
@@ -329,12 +314,18 @@ class _Lexer:
         if date := _DATE.match(text, at):
             self.emit("text", date.end())
             return
-        if self.decimal_comma and (comma := _DECIMAL_COMMA.match(text, at)):
-            self.take(number_token(comma.group(), at, comma.end(), self.gap, comma.group().replace(",", ".")))
+        last = self.last.kind if self.last else "relation"
+        comma = _DECIMAL_COMMA.match(text, at)
+        if comma is not None and comma.end(1) in self.signs.decimals:
+            plain = f"{comma[1]}.{comma[2]}"
+            self.take(number_token(comma.group(), at, comma.end(), self.gap, plain, exponent=comma[3] or ""))
             return
-        if self.depth == 0 and (grouped := _THOUSANDS.match(text, at)):
-            self.take(number_token(grouped.group(), at, grouped.end(), self.gap, grouped.group().replace(",", "")))
-            return
+        if not self.source and last not in ("number", "_"):
+            related = last in ("relation", "operator")
+            grouped = grouped_number(text, at, comma=self.signs.comma, nested=self.depth > 0, related=related)
+            if grouped is not None:
+                self.take(number_token(text[at : grouped[0]], at, grouped[0], self.gap, grouped[1]))
+                return
         match = _NUMBER.match(text, at)
         if match is None:
             self.emit("stray", at + 1, "this is no decimal")
@@ -611,7 +602,7 @@ class _Lexer:
             self.raised(character)
         elif character in _SIGNS:
             kind, value = _SIGNS[character]
-            self.emit(kind, at + 1, value)
+            self.emit("," if at in self.signs.separators else kind, at + 1, value)
         elif character in SUPERSCRIPTS or character in SUBSCRIPTS:
             table = SUPERSCRIPTS if character in SUPERSCRIPTS else SUBSCRIPTS
             end = at

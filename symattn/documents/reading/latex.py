@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from symattn.documents.reading.decimals import grouped_number, signs_of
 from symattn.documents.reading.names import (
     ACCENTS,
     FONTS,
@@ -40,10 +41,9 @@ from symattn.documents.reading.tokens import (
     unknown,
 )
 
-_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2}(?:(?:\{,\}|\\,)[0-9]{3}(?![0-9]))+(?:\.[0-9]+)?")
-_SPACED_THOUSANDS: Final = re.compile(r"[1-9][0-9]{0,2}(?:\\,[0-9]{3}(?![0-9]))+(?:(?:\.|\{,\})[0-9]+)?")
 _REPEATING: Final = re.compile(r"([0-9]+\.[0-9]*)\\(?:overline|bar|dot)\{?([0-9]+)\}?")
 _DECIMAL: Final = re.compile(r"[0-9]+(?:(?:\.|\{,\})[0-9]+)?|\.[0-9]+")
+_DIGITS: Final = re.compile(r"[0-9]+")
 _TEN: Final = re.compile(r"[eE]([+-]?[0-9]+)(?![0-9.^_{])")
 _COMMAND: Final = re.compile(r"\\([A-Za-z]+)\*?")
 _LENGTH: Final = re.compile(r"\*?\s{0,3}\[\s{0,3}-?[0-9.]{1,9}\s{0,3}(?:pt|em|ex|mm|cm|in|px|mu|bp|sp|pc)\s{0,3}\]")
@@ -152,6 +152,8 @@ _ARROWS: Final = {
     "xrightarrow": "→", "xRightarrow": "→", "xlongrightarrow": "→", "xmapsto": "→", "xleftarrow": "←",
     "xlongequal": "=", "xlongleftarrow": "←", "xhookrightarrow": "→",
 }  # fmt: skip
+_BEGINNING: Final = frozenset({"open", "{", "begin"})
+_ENDING: Final = frozenset({"close", "}", "end"})
 _BRACKETS: Final = {
     "langle": ("open", "⟨", "⟩"), "rangle": ("close", "⟩", None), "lbrack": ("open", "[", "]"),
     "rbrack": ("close", "]", None), "lparen": ("open", "(", ")"), "rparen": ("close", ")", None),
@@ -229,7 +231,8 @@ class _Lexer:
         self.at = 0
         self.gap = 0
         self.tokens: list[Token] = []
-        self.decimal_comma = decimal_comma
+        self.signs = signs_of(text, decimal_comma=decimal_comma, latex=True)
+        self.depth = 0
 
     def run(self) -> list[Token]:
         while self.at < len(self.text):
@@ -239,6 +242,7 @@ class _Lexer:
     def emit(self, kind: str, end: int, value: object = None, text: str | None = None) -> None:
         shown = self.text[self.at : end] if text is None else text
         self.tokens.append(Token(kind, shown, self.at, end, self.gap, value))
+        self.depth += (kind in _BEGINNING) - (kind in _ENDING)
         self.at, self.gap = end, 0
 
     def skip(self, end: int, gap: int) -> None:
@@ -269,14 +273,21 @@ class _Lexer:
             self.take(token)
             return
         # a subscript or superscript without braces is one digit, but a whole one is meant; that is settled later
-        thousands = _SPACED_THOUSANDS if self.decimal_comma else _THOUSANDS
-        match = thousands.match(text, at) or _DECIMAL.match(text, at)
-        if match is None:
+        last = self.tokens[-1].kind if self.tokens else "relation"
+        related = last in ("relation", "operator")
+        grouped = None
+        if last not in ("number", "_"):
+            grouped = grouped_number(text, at, comma=self.signs.comma, nested=self.depth > 0, related=related)
+        match = None if grouped else _DECIMAL.match(text, at)
+        if grouped is not None:
+            end, plain = grouped
+        elif match is not None:
+            end, plain = match.end(), match.group().replace("{,}", ".")
+            if end in self.signs.decimals and plain.isdecimal() and self.digit_at(end + 1):
+                end, plain = self.with_comma(end, plain)
+        else:
             self.emit("stray", at + 1, "a number has one decimal point, with digits after it")
             return
-        end, grouped = match.end(), match.re is thousands
-        plain = match.group().replace("\\,", "")
-        plain = plain.replace("{,}", "" if grouped and not self.decimal_comma else ".")
         if plain.count(".") > 1 or (text[end : end + 1] == "." and self.digit_at(end + 1)):
             while end < len(text) and text[end] in "0123456789.":
                 end += 1
@@ -291,6 +302,11 @@ class _Lexer:
         else:
             token = number_token(text[at:end], at, end, self.gap, plain)
         self.take(token)
+
+    def with_comma(self, end: int, whole: str) -> tuple[int, str]:
+        """The end and the digits of a number whose decimal comma stands at `end`."""
+        fraction = _DIGITS.match(self.text, end + 1)
+        return (fraction.end(), f"{whole}.{fraction.group()}") if fraction else (end, whole)
 
     def take(self, token: Token) -> None:
         self.tokens.append(token)
@@ -337,7 +353,7 @@ class _Lexer:
             self.emit("relation", at + len(relation), (RELATIONS[relation], ()))
         elif character in _SIGNS:
             kind, value = _SIGNS[character]
-            self.emit(kind, at + 1, value, character)
+            self.emit("," if at in self.signs.separators else kind, at + 1, value, character)
         else:
             self.symbol(character)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Literal
 
 from flint import fmpq
@@ -285,8 +286,14 @@ def walk(node: Node) -> Iterator[Node]:
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes right below a node."""
-    for field in fields(node):
-        yield from _nodes(getattr(node, field.name))
+    for name in _below(type(node)):
+        yield from _nodes(getattr(node, name))
+
+
+@cache
+def _below(kind: type[Node]) -> tuple[str, ...]:
+    """The fields in which other nodes may stand."""
+    return tuple(field.name for field in fields(kind) if field.name not in {"start", "end"})
 
 
 def _nodes(value: object) -> Iterator[Node]:

@@ -7,7 +7,7 @@ are closed forms with decided equality; logarithms and what is made of them can 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -222,7 +222,7 @@ class _Evaluator:
             if not isinstance(inner, Table) or min(inner.shape) > 1:
                 raise UndecidedError("the norm of something that is no vector")
             entries = _entries(inner)
-            return _root(reduce(plus, (_times(x, x) for x in entries)), 2)
+            return _root(reduce(plus, (times(x, x) for x in entries)), 2)
         return _absolute(inner)
 
     def transposed(self, node: Transpose) -> Value:
@@ -238,7 +238,10 @@ class _Evaluator:
     def matrix(self, node: Matrix) -> Value:
         if len(node.rows) * len(node.rows[0]) > MAX_CELLS:
             raise UndecidedError(f"a matrix of more than {MAX_CELLS} cells")
-        return Table(tuple(tuple(self.scalar(cell) for cell in row) for row in node.rows))
+        rows = [[self.value(cell) for cell in row] for row in node.rows]
+        if any(isinstance(cell, Table) for row in rows for cell in row):
+            return _stacked([_beside(row) for row in rows])
+        return Table(tuple(tuple(cell for cell in row if not isinstance(cell, Table)) for row in rows))
 
     def listed(self, node: List) -> Value:
         if node.delimiters == "⟨⟩" and len(node.items) == 2:
@@ -311,6 +314,13 @@ _BALLS: Final[dict[str, Callable[..., arb]]] = {
     "ln": lambda x: x.log(),
     "sin": lambda x: x.sin(),
     "cos": lambda x: x.cos(),
+    "tan": lambda x: x.tan(),
+    "arcsin": lambda x: x.asin(),
+    "arccos": lambda x: x.acos(),
+    "arctan": lambda x: x.atan(),
+    "arsinh": lambda x: x.asinh(),
+    "arcosh": lambda x: x.acosh(),
+    "artanh": lambda x: x.atanh(),
     "root": lambda x, n: x.root(int(n.unique_fmpz())),
     "pi": lambda: arb.pi(),
     "itself": lambda x: x,
@@ -350,7 +360,12 @@ def plus(left: Scalar, right: Scalar) -> Scalar:
     return _worked(closed.add, "+", left, right)
 
 
-def _times(left: Scalar, right: Scalar) -> Scalar:
+def times(left: Scalar, right: Scalar) -> Scalar:
+    """The product of two numbers; UndecidedError for zero times ∞.
+
+    >>> times(fmpq(2, 3), fmpq(3, 4))
+    1/2
+    """
     if isinstance(left, Infinite) or isinstance(right, Infinite):
         sign = _sign(left) * _sign(right)
         if sign == 0:
@@ -457,7 +472,7 @@ def _power(base: Scalar, exponent: Scalar) -> Scalar:
     if not isinstance(exponent, fmpq) or exponent.q > MAX_ORDER:
         if _sign(base) <= 0:
             raise UndecidedError("a power of a number that is not positive")
-        return _exp(_times(exponent, _ln(base)))
+        return _exp(times(exponent, _ln(base)))
     if exponent.q != 1:
         return _power(_root(base, int(exponent.q)), fmpq(exponent.p))
     if exponent < 0:
@@ -481,29 +496,34 @@ def _whole_power(base: Scalar, exponent: fmpq) -> Scalar:
     return _squared(base, int(exponent.p))
 
 
-def _squared(base: Scalar, times: int) -> Scalar:
+def _squared(base: Scalar, exponent: int) -> Scalar:
     out: Scalar = fmpq(1)
-    while times:
-        if times & 1:
-            out = _times(out, base)
-        times >>= 1
-        if times:
-            base = _times(base, base)
+    while exponent:
+        if exponent & 1:
+            out = times(out, base)
+        exponent >>= 1
+        if exponent:
+            base = times(base, base)
     return out
 
 
 def _absolute(value: Scalar) -> Scalar:
-    return _times(fmpq(-1), value) if _sign(value) < 0 else value
+    return times(fmpq(-1), value) if _sign(value) < 0 else value
 
 
-def _larger(left: Scalar, right: Scalar) -> Scalar:
+def larger(left: Scalar, right: Scalar) -> Scalar:
+    """The larger of two numbers; UndecidedError where balls do not tell it.
+
+    >>> larger(fmpq(1, 2), fmpq(1, 3))
+    1/2
+    """
     if left == right:
         return left
     if isinstance(left, Infinite) or isinstance(right, Infinite):
         first = left if isinstance(left, Infinite) else right
         other = right if first is left else left
         return first if isinstance(first, Infinite) and first.sign > 0 else other
-    return left if _sign(plus(left, _times(fmpq(-1), right))) >= 0 else right
+    return left if _sign(plus(left, times(fmpq(-1), right))) >= 0 else right
 
 
 # tables
@@ -520,7 +540,7 @@ def _each(rule: Callable[[Scalar], Scalar], value: Value) -> Value:
 
 
 def _scale(factor: Scalar, value: Value) -> Value:
-    return _each(lambda x: _times(factor, x), value)
+    return _each(lambda x: times(factor, x), value)
 
 
 def _shape(table: Table) -> str:
@@ -561,7 +581,7 @@ def _multiply(left: Value, right: Value, sign: str) -> Value:
         return _scale(right, left)
     if sign == "⊙":
         left, right = _fitted(left, right)
-        rows = tuple(tuple(map(_times, a, b)) for a, b in zip(left.rows, right.rows, strict=True))
+        rows = tuple(tuple(map(times, a, b)) for a, b in zip(left.rows, right.rows, strict=True))
         return Table(rows, left.flat and right.flat)
     if (left.flat and right.flat) or (left.turned and right.flat and left.shape[0] == right.shape[1]):
         return _dot(left, right)
@@ -583,7 +603,7 @@ def _dot(left: Table, right: Table) -> Scalar:
     first, second = _entries(left), _entries(right)
     if len(first) != len(second):
         raise ShapeError(f"a product of lists of {len(first)} and {len(second)}", expected="equal lengths")
-    return reduce(plus, map(_times, first, second))
+    return reduce(plus, map(times, first, second))
 
 
 def _matrix_product(left: Table, right: Table) -> Table:
@@ -600,7 +620,7 @@ def _dotted(row: tuple[Scalar, ...], column: tuple[Scalar, ...]) -> Scalar:
         for x, y in zip(row, column, strict=True):
             total += x * y  # type: ignore[operator]
         return closed.bounded(total)
-    return reduce(plus, map(_times, row, column))
+    return reduce(plus, map(times, row, column))
 
 
 def _divide(left: Value, right: Value) -> Value:
@@ -614,6 +634,26 @@ def _divide(left: Value, right: Value) -> Value:
 
 
 # functions
+
+
+def _beside(blocks: Sequence[Value]) -> Table:
+    """Tables side by side; vectors one after another."""
+    tables = [block if isinstance(block, Table) else Table(((block,),), flat=True) for block in blocks]
+    if sum(len(table.rows) * len(table.rows[0]) for table in tables) > MAX_CELLS:
+        raise UndecidedError(f"a matrix of more than {MAX_CELLS} cells")
+    if len({len(table.rows) for table in tables}) != 1:
+        raise ShapeError("tables of different heights do not stand side by side: " + ", ".join(map(_shape, tables)))
+    rows = tuple(sum(parts, ()) for parts in zip(*(table.rows for table in tables), strict=True))
+    return Table(rows, flat=all(table.flat for table in tables))
+
+
+def _stacked(tables: Sequence[Table]) -> Table:
+    """Tables one above another."""
+    if sum(len(table.rows) * len(table.rows[0]) for table in tables) > MAX_CELLS:
+        raise UndecidedError(f"a matrix of more than {MAX_CELLS} cells")
+    if len({table.shape[1] for table in tables}) != 1:
+        raise ShapeError("tables of different widths do not stand one above another: " + ", ".join(map(_shape, tables)))
+    return Table(sum((table.rows for table in tables), ()), flat=len(tables) == 1 and tables[0].flat)
 
 
 def _softmax_row(row: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
@@ -664,18 +704,18 @@ def _elementwise(rule: Callable[[Scalar], Scalar]) -> Callable[[tuple[Value, ...
 def _tanh(value: Scalar) -> Scalar:
     if isinstance(value, Infinite):
         return fmpq(value.sign)
-    power = _exp(_times(fmpq(2), value))
+    power = _exp(times(fmpq(2), value))
     return over(plus(power, fmpq(-1)), plus(power, fmpq(1)))
 
 
 def _sigmoid(value: Scalar) -> Scalar:
     if isinstance(value, Infinite):
         return fmpq(int(value.sign > 0))
-    return over(fmpq(1), plus(fmpq(1), _exp(_times(fmpq(-1), value))))
+    return over(fmpq(1), plus(fmpq(1), _exp(times(fmpq(-1), value))))
 
 
 def _relu(value: Scalar) -> Scalar:
-    return _larger(value, fmpq(0))
+    return larger(value, fmpq(0))
 
 
 def _log(arguments: tuple[Value, ...], sub: str) -> Value:
@@ -687,9 +727,9 @@ def _log(arguments: tuple[Value, ...], sub: str) -> Value:
 
 def _log_to(value: Scalar, base: fmpq) -> Scalar:
     if isinstance(value, fmpq) and value > 0:
-        for times in range(-64, 65):
-            if base**times == value:
-                return fmpq(times)
+        for power in range(-64, 65):
+            if base**power == value:
+                return fmpq(power)
     return over(_ln(value), _ln(base))
 
 
@@ -708,13 +748,66 @@ def _bare(name: str) -> Callable[[Scalar], Scalar]:
     def rule(value: Scalar) -> Scalar:
         if isinstance(value, Infinite):
             raise UndecidedError(f"{name} of ∞")
-        return fmpq(int(name == "cos")) if value == 0 else Lazy(name, (value,))
+        return _AT_ZERO[name] if value == 0 else _lazy(name, value)
+
+    return rule
+
+
+_AT_ZERO: Final = {**dict.fromkeys(("sin", "tan", "arcsin", "arctan", "arsinh", "artanh"), fmpq(0)), "cos": fmpq(1)}
+
+
+def _inverse(name: str, low: int | None, high: int | None) -> Callable[[Scalar], Scalar]:
+    """An inverse function, within the real numbers from `low` to `high`."""
+
+    def rule(value: Scalar) -> Scalar:
+        if isinstance(value, Infinite):
+            raise UndecidedError(f"{name} of ∞")
+        below = low is not None and _sign(plus(value, fmpq(-low))) < 0
+        if below or (high is not None and _sign(plus(value, fmpq(-high))) > 0):
+            raise UndecidedError(f"{name} of such a number is not real")
+        if value == 1 and name in ("arccos", "arcosh"):
+            return fmpq(0)
+        return _AT_ZERO[name] if value == 0 and name in _AT_ZERO else _lazy(name, value)
+
+    return rule
+
+
+def _one_over(rule: Callable[[Scalar], Scalar]) -> Callable[[Scalar], Scalar]:
+    return lambda value: over(fmpq(1), rule(value))
+
+
+def _hyperbolic(sign: int) -> Callable[[Scalar], Scalar]:
+    """The hyperbolic cosine for 1, the sine for -1: half of e^x and e^-x together."""
+
+    def rule(value: Scalar) -> Scalar:
+        if isinstance(value, Infinite):
+            raise UndecidedError("a hyperbolic function of ∞")
+        opposite = _exp(times(fmpq(-1), value))
+        return times(fmpq(1, 2), plus(_exp(value), times(fmpq(sign), opposite)))
+
+    return rule
+
+
+def _stepped(up: int) -> Callable[[Scalar], Scalar]:
+    """The whole number at or below, or at or above for 1; proven."""
+
+    def rule(value: Scalar) -> Scalar:
+        if isinstance(value, Infinite):
+            raise UndecidedError("∞ has no whole number beside it")
+        if isinstance(value, fmpq):
+            return fmpq(value.ceil() if up else value.floor())
+        for bits in (64, 512, 4096):
+            ball = enclosure(value, bits)
+            whole = (ball.ceil() if up else ball.floor()).unique_fmpz()
+            if whole is not None:
+                return closed.bounded(fmpq(whole))
+        raise UndecidedError("between which whole numbers a number stands cannot be told")
 
     return rule
 
 
 def _smaller(left: Scalar, right: Scalar) -> Scalar:
-    return left if _larger(left, right) is right else right
+    return left if larger(left, right) is right else right
 
 
 _FUNCTIONS: Final[dict[str, Callable[[tuple[Value, ...], str], Value]]] = {
@@ -725,7 +818,7 @@ _FUNCTIONS: Final[dict[str, Callable[[tuple[Value, ...], str], Value]]] = {
     "log10": lambda arguments, _sub: _log(arguments, "10"),
     "sqrt": _elementwise(lambda x: _root(x, 2)),
     "softmax": _softmax,
-    "max": _folded(_larger),
+    "max": _folded(larger),
     "min": _folded(_smaller),
     "sum": _folded(plus),
     "mean": _mean,
@@ -735,7 +828,22 @@ _FUNCTIONS: Final[dict[str, Callable[[tuple[Value, ...], str], Value]]] = {
     "abs": _elementwise(_absolute),
     "sin": _elementwise(_bare("sin")),
     "cos": _elementwise(_bare("cos")),
+    "tan": _elementwise(_bare("tan")),
+    "cot": _elementwise(_one_over(_bare("tan"))),
+    "sec": _elementwise(_one_over(_bare("cos"))),
+    "csc": _elementwise(_one_over(_bare("sin"))),
+    "sinh": _elementwise(_hyperbolic(-1)),
+    "cosh": _elementwise(_hyperbolic(1)),
+    "arcsin": _elementwise(_inverse("arcsin", -1, 1)),
+    "arccos": _elementwise(_inverse("arccos", -1, 1)),
+    "arctan": _elementwise(_bare("arctan")),
+    "arsinh": _elementwise(_bare("arsinh")),
+    "arcosh": _elementwise(_inverse("arcosh", 1, None)),
+    "artanh": _elementwise(_inverse("artanh", -1, 1)),
+    "floor": _elementwise(_stepped(0)),
+    "ceil": _elementwise(_stepped(1)),
     "dot": _two,
     "matmul": _two,
+    "concat": lambda arguments, _sub: _beside(arguments),
 }
 """The functions that are worked out; all others are known by name only."""

@@ -1,0 +1,320 @@
+"""What a program printed, beside the expression that was printed: cells of notebooks, and sessions with `>>>`.
+
+Arrives: a document as regions. Leaves: for each region of code what it did, in order: names that took a value, and
+pieces of the output, each with its expression. The code is parsed and never run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.pieces import Printout
+from symattn.documents.judging.programs import Argument, Given, Shown, given, is_silent, shown
+from symattn.documents.reading.tree import Chain, Link, Node
+
+MOST_CODE: Final = 200_000
+"""Characters of one cell that are parsed."""
+MODULES: Final = {"np": "numpy", "math": "math", "torch": "torch", "F": "torch.nn.functional"}
+"""Names of modules as they are usual, for code whose imports are not shown."""
+
+_CELL: Final = re.compile(r'"cell_type"\s*:\s*"(\w+)"')
+_PROMPT: Final = re.compile(r"[ \t]*>>>(?: |$)")
+_MORE: Final = re.compile(r"[ \t]*\.\.\.(?: |$)")
+_MAGIC: Final = re.compile(r"^[ \t]*[%!?].*$", re.MULTILINE)
+_SINGLE: Final = re.compile(r"\btorch\b|\btensorflow\b|\btf\.|\bjax\b|\bmlx\b|float32|\.float\(\)")
+_DOUBLE: Final = re.compile(r"float64|torch\.double|\.double\(\)")
+_HALF: Final = re.compile(r"float16|\.half\(\)|autocast")
+_OPTIONS: Final = re.compile(r"printoptions")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an expression sees of its program besides its names.
+
+    `single` says that numbers are of single precision, `half` of less; `options` that an option says how to print.
+    """
+
+    modules: Mapping[str, str] = field(default_factory=lambda: dict(MODULES))
+    functions: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
+    single: bool = False
+    half: bool = False
+    options: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Did:
+    """A thing that a program did: it gave `target` a value, or printed the value of `expression`.
+
+    The place is that of the code, or of the piece of the output: `chain` has it as its only item. `expression` is None
+    where the value is not known. `rounded` says that the print itself rounds, `changed` that an array was changed.
+    """
+
+    region: Region
+    chain: Chain
+    expression: ast.expr | None
+    scope: Scope
+    target: str = ""
+    rounded: bool = False
+    changed: bool = False
+
+    @property
+    def text(self) -> str:
+        """The expression as it is written in Python."""
+        return "" if self.expression is None else ast.unparse(self.expression)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a region of a program says; `taken` are the places of its text whose expressions are known."""
+
+    done: tuple[Did, ...] = ()
+    is_code: bool = False
+    taken: tuple[tuple[int, int], ...] = ()
+
+    def keeps(self, chain: Chain) -> bool:
+        """Whether a chain of an output is read as its label wrote it: no printed expression stands behind it."""
+        if self.is_code or not chain.links or chain.first is None:
+            return False
+        at = bisect_right(self.taken, (chain.end, -1)) - 1
+        return at < 0 or self.taken[at][1] <= chain.start
+
+
+def programs(document: Document) -> dict[int, Told]:
+    """What the regions of programs say, by the identity of the region."""
+    out: dict[int, Told] = {}
+    program = _Program()
+    if document.format == "notebook":
+        for code, outputs in _cells(document):
+            out.update(program.cell(code, outputs))
+    for region in document.regions:
+        if region.kind == "code" and id(region) not in out and ">>> " in region.text and _is_session(region):
+            out[id(region)] = program.session(region)
+    return out
+
+
+def _language(region: Region) -> str:
+    return region.info.split()[0].lower() if region.info.split() else ""
+
+
+def _is_session(region: Region) -> bool:
+    return _language(region).startswith("py") or _language(region) in {"", "ipython", "console", "text", "doctest"}
+
+
+def _cells(document: Document) -> Iterator[tuple[list[Region], list[Region]]]:
+    """The code cells in Python: their code, and what it printed."""
+    begun = [(match.start(), match[1]) for match in _CELL.finditer(document.source)]
+    starts = [at for at, _ in begun]
+    code: list[Region] = []
+    outputs: list[Region] = []
+    current = -1
+    for region in document.regions:
+        cell = bisect_right(starts, region.offsets.span(0, 0)[0]) - 1
+        if cell != current or (outputs and region.kind == "code"):
+            if code:
+                yield code, outputs
+            code, outputs, current = [], [], cell
+        if cell < 0 or begun[cell][1] != "code" or "output" in region.within:
+            if not (code and region.kind == "output"):
+                continue
+        if region.kind == "code" and _language(region).startswith(("py", "ipython")):
+            code.append(region)
+        elif region.kind == "output" and code:
+            outputs.append(region)
+    if code:
+        yield code, outputs
+
+
+class _Program:
+    """The program of a document, cell by cell."""
+
+    def __init__(self) -> None:
+        self.scope = Scope()
+
+    def cell(self, code: Sequence[Region], outputs: Sequence[Region]) -> dict[int, Told]:
+        """What a cell did: at each region of its code, and which places of the outputs that accounts for."""
+        starts, source = [], ""
+        for region in code:
+            starts.append(source.count("\n") + 1)
+            source += region.text + "\n"
+        tree = _parsed(_MAGIC.sub("pass", source))
+        told = {id(region): Told(is_code=True) for region in code} | {id(region): Told() for region in outputs}
+        if tree is None:
+            return told  # labels alone say what was printed
+        pairing = _Pairing(
+            [(region, Printout(region.text, 0, len(region.text))) for region in outputs if region.info != "result"],
+            [(region, Printout(region.text, 0, len(region.text))) for region in outputs if region.info == "result"],
+            unsure=bool(_MAGIC.search(source)),
+        )
+        done: list[list[Did]] = [[] for _ in code]
+        for statement in tree.body:
+            k = bisect_right(starts, statement.lineno) - 1
+            done[k] += self._statement(statement, code[k], pairing, is_last=statement is tree.body[-1])
+        told |= {id(region): Told(tuple(each), is_code=True) for region, each in zip(code, done, strict=True)}
+        return told | {id(r): Told(taken=tuple(sorted(pairing.taken.get(id(r), ())))) for r in outputs}
+
+    def session(self, region: Region) -> Told:
+        """What the statements behind `>>>` did; what stands below each is what it printed."""
+        done: list[Did] = []
+        for source, start, end in _prompts(region.text):
+            tree = _parsed(source)
+            if tree is not None:
+                out = [(region, Printout(region.text, start, end))]
+                pairing = _Pairing(out, out, unsure=False)
+                for statement in tree.body:
+                    done += self._statement(statement, region, pairing, is_last=True)
+        return Told(tuple(done), is_code=True)
+
+    def _statement(self, statement: ast.stmt, region: Region, pairing: _Pairing, *, is_last: bool) -> list[Did]:
+        self.scope = _learnt(self.scope, statement)
+        if isinstance(statement, ast.With):  # its body is run once
+            done = self._given(given(statement), region)
+            for inner in statement.body:
+                done += self._statement(inner, region, pairing, is_last=False)
+            return done
+        done = self._given(given(statement), region)
+        put = shown(statement, is_last=is_last)
+        if put is None:
+            if not is_silent(statement, self.scope.modules, self.scope.functions):
+                pairing.unsure = True
+            return done
+        for found in pairing.pair(put):
+            links = (Link(found.start, found.start, "=", found.node),) if found.node is not None else ()
+            chain = Chain(found.start, found.end, None, links)
+            argument = found.argument
+            done.append(Did(found.region, chain, argument.expression, self.scope, rounded=argument.rounded))
+        return done
+
+    def _given(self, taken: Sequence[Given], region: Region) -> list[Did]:
+        place = Chain(0, len(region.text), None)
+        return [Did(region, place, each.expression, self.scope, each.name, changed=each.changed) for each in taken]
+
+
+def _parsed(source: str) -> ast.Module | None:
+    if len(source) > MOST_CODE:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an escape in a string of the author's
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _learnt(scope: Scope, statement: ast.stmt) -> Scope:
+    """The scope with the imports, the functions and the precision that a statement brings."""
+    modules, functions = dict(scope.modules), dict(scope.functions)
+    if isinstance(statement, ast.Import):
+        for name in statement.names:
+            modules[name.asname or name.name.split(".")[0]] = name.name if name.asname else name.name.split(".")[0]
+    elif isinstance(statement, ast.ImportFrom):
+        for name in statement.names:
+            modules[name.asname or name.name] = f"{statement.module or ''}.{name.name}"
+    elif isinstance(statement, ast.FunctionDef):
+        functions[statement.name] = statement
+        modules.pop(statement.name, None)
+    elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda):
+        body: list[ast.stmt] = [ast.Return(statement.value.body)]
+        for target in statement.targets:
+            if isinstance(target, ast.Name):
+                functions[target.id] = ast.FunctionDef(target.id, statement.value.args, body, [])
+                modules.pop(target.id, None)
+    text = ast.unparse(statement)
+    return Scope(
+        modules,
+        functions,
+        (scope.single or bool(_SINGLE.search(text))) and not _DOUBLE.search(text),
+        scope.half or bool(_HALF.search(text)),
+        scope.options or bool(_OPTIONS.search(text)),
+    )
+
+
+def _prompts(text: str) -> Iterator[tuple[str, int, int]]:
+    """The statements of a session, each with the place of what stands below it."""
+    source: list[str] = []
+    start, at = 0, 0
+    printing = True
+    for line in text.splitlines(keepends=True):
+        prompt, more = _PROMPT.match(line), _MORE.match(line)
+        if prompt:
+            if source:
+                yield "\n".join(source), start, at
+            source, printing = [line[prompt.end() :].rstrip("\r\n")], False
+            start = at + len(line)
+        elif more and not printing:
+            source.append(line[more.end() :].rstrip("\r\n"))
+            start = at + len(line)
+        else:
+            printing = True
+        at += len(line)
+    if source:
+        yield "\n".join(source), start, len(text)
+
+
+# ---- pairing -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A piece of an output, and the argument that it shows; `node` None for what is no number and no array."""
+
+    argument: Argument
+    region: Region
+    node: Node | None
+    start: int
+    end: int
+
+
+class _Pairing:
+    """The outputs of one cell, taken piece by piece."""
+
+    def __init__(
+        self, streams: list[tuple[Region, Printout]], results: list[tuple[Region, Printout]], *, unsure: bool
+    ) -> None:
+        self.streams = [each for each in streams if each[0].info != "stderr"]
+        self.results = results
+        self.unsure = unsure
+        self.lost = False
+        self.taken: dict[int, list[tuple[int, int]]] = {}
+
+    def pair(self, put: Shown) -> Iterator[_Found]:
+        """The pieces of what one statement puts out."""
+        if put.result:
+            for argument in put.parts:
+                if self.results and isinstance(argument, Argument):
+                    region, out = self.results[0]
+                    yield self._piece(region, out, argument)
+                    if self.results is not self.streams and region.kind == "output":
+                        self.results.pop(0)
+            return
+        for part in put.parts:
+            while len(self.streams) > 1 and self.streams[0][1].is_done:
+                self.streams.pop(0)
+            if self.lost or not self.streams:
+                return
+            region, out = self.streams[0]
+            if isinstance(part, str):
+                if part.strip() and not out.label(part.strip(), far=self.unsure):
+                    self.lost = not self.unsure
+                    return
+                self.unsure = self.unsure and not part.strip()
+            elif not self.unsure and not out.is_done:
+                yield self._piece(region, out, part)
+
+    def _piece(self, region: Region, out: Printout, argument: Argument) -> _Found:
+        before = out.at
+        node = out.value()
+        if node is not None:
+            start, end = node.start, node.end
+        else:
+            start, end, one = out.other()
+            self.unsure = self.unsure or not one
+        if node is not None or not self.unsure:
+            self.taken.setdefault(id(region), []).append((before, out.at))
+        return _Found(argument, region, node, start, end)

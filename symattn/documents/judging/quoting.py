@@ -1,0 +1,55 @@
+"""Wrong answers that a document quotes: they are told to be wrong, and are no claims of its author.
+
+Arrives: a statement in its sentence. Leaves: whether the sentence calls it wrong, or somebody else's.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.statements import Statement
+from symattn.documents.reading.tree import Number
+
+LOOK: Final = 160
+"""Characters before and after a statement that are looked at."""
+
+_START: Final = re.compile(r"[.!?]\s+(?=\S)|[。！？]|\n\s*\n|\n\s*(?:[-*+•#>]|\d+[.)])\s")
+_END: Final = re.compile(r"[.!?](?=\s)\s*(?=[^\s✗✘❌])|[。！？](?=[^✗✘❌])|\n\s*\n|\n\s*(?:[-*+•#>]|\d+[.)])\s")
+_BEFORE: Final = re.compile(
+    r"\b(?:wrote|writes|answered|claims|claimed|(?:might|may|could) (?:think|say|write|conclude)|mistake|mistakenly"
+    r"|wrong|wrongly|incorrect|incorrectly|false|falsely|erroneous|buggy)\b"
+    r"|\bnot\W{0,4}$|[✗✘❌]|错误|错误地|误以为|误写|写错|算错|错写|誤|間違|まちが"
+    r"|\b(?:falsch|fälschlich|faux|à tort|erron\w+|incorrect[ao]s?|errad[ao]s?|sbagliat\w+|equivocad\w+)\b"
+    r"|неверн|неправильн|ошибочн|틀린|잘못|\bsai\b",
+    re.IGNORECASE,
+)
+_AFTER: Final = re.compile(
+    r"^[\s$`*_.)\]]*[✗✘❌]"
+    r"|\b(?:is|are|was|were|would be|looks?)\s+(?:wrong|incorrect|false|not (?:right|true|correct)|a mistake)\b"
+    r"|^[\s$`*_)\]]*\?\s*(?:no|nein|non|нет|不|いいえ|아니)\b"
+    r"|\b(?:ist falsch|est faux|es incorrecto|está errado|è sbagliato|неверно)\b|是错|错误|是不对|不正确|は誤り|は間違",
+    re.IGNORECASE,
+)
+
+
+def is_quoted(desk: Desk, said: Statement) -> bool:
+    """Whether the sentence around a statement speaks of a wrong answer."""
+    source = desk.document.source
+    a, b = said.region.offsets.span(said.chain.start, said.chain.end)
+    before = source[max(0, a - LOOK) : a]
+    cuts = [match.end() for match in _START.finditer(before)]
+    before = before[cuts[-1] :] if cuts else before
+    after = source[b : b + LOOK]
+    end = _END.search(after)
+    after = after[: end.start()] if end is not None else after
+    return bool(_BEFORE.search(before) or _AFTER.search(after))
+
+
+def is_key(said: Statement) -> bool:
+    """Whether whole numbers are told to stand for others, as in "5 = good, 4 = fair"."""
+    if said.region.kind != "prose":
+        return False
+    items = [said.chain.first, *(link.item for link in said.chain.links)]
+    return all(isinstance(item, Number) and item.digits is not None and item.digits.places <= 0 for item in items)

@@ -1,0 +1,377 @@
+"""A program followed on the desk: the values of its names, and each piece that it printed judged by its expression.
+
+Arrives: what a program did, in order. Leaves: claims on the desk, and values in the memory. A program computes at full
+precision: what it printed before is only how it was shown. What an expression is worth decides, never a stage that
+happens to fit.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from flint import arb, fmpq
+
+from symattn.comparison.verdicts import Verdict
+from symattn.documents.judging.arrays import Listed, Result, worth
+from symattn.documents.judging.cells import Candidate, digits_of, judged
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.giving import bind
+from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.ndarrays import shape_of
+from symattn.documents.judging.printed import Did
+from symattn.documents.judging.settling import has_stage_shape, settle
+from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, stage_of
+from symattn.documents.judging.statements import Statement
+from symattn.documents.judging.subject import Part, Subject
+from symattn.documents.reading.code import read_code
+from symattn.documents.reading.tree import Blank, Elided, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
+from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.errors import OptionError, ShapeError, UndecidedError
+from symattn.numbers.certified import enclosure
+from symattn.numbers.rounding import Digits, power_of_ten
+
+DOUBLE: Final = 13
+"""Digits that a double has for sure after a few steps."""
+SINGLE: Final = 5
+SHORT: Final = 3
+"""Decimals of a print that shows a number wholly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a name of a program is worth: at full precision, and from what was displayed; and its formula.
+
+    `given` marks what the program only states.
+    """
+
+    exact: Result
+    shown: Result
+    stage: str = ""
+    text: str = ""
+    given: bool = False
+    views: frozenset[str] = frozenset()
+    """The names whose array it may share."""
+
+
+def run(desk: Desk, said: Statement, did: Did) -> None:
+    """Follow one thing that a program did."""
+    if did.target:
+        _take(desk, did)
+    else:
+        _printed(desk, said, did)
+
+
+# ---- names ---------------------------------------------------------------------------------------------------------
+
+
+def _take(desk: Desk, did: Did) -> None:
+    """A name takes the value of its expression, or one that is not known."""
+    node = _node_of(did.target)
+    held = None if did.expression is None or did.scope.half else _held(desk, did, did.expression)
+    if did.changed:
+        _change(desk, did.target)
+    desk.memory.program[did.target] = held
+    if node is None:
+        return
+    if held is None or isinstance(held.exact, tuple):
+        _forget(desk, node)
+        return
+    tree = _tree(did.expression)
+    stage = held.stage or _by_name(desk, node, held)
+    desk.memory.program[did.target] = held = replace(held, stage=stage)
+    if tree is not None and not held.given:
+        desk.memory.formulas[node.key] = tree
+    shown, exact = _plain(held.shown), _plain(held.exact)
+    if shown is not None and exact is not None:
+        bind(desk, node, Quantity(shown, exact, None, stage), claimed=False)
+
+
+def _held(desk: Desk, did: Did, expression: ast.expr) -> Held | None:
+    known = desk.memory.program.get(expression.id) if isinstance(expression, ast.Name) else None
+    if isinstance(known, Held) and isinstance(expression, ast.Name):
+        return replace(known, views=known.views | {expression.id})
+    try:
+        exact = worth(expression, _names(desk, "exact"), did.scope)
+    except (UndecidedError, ShapeError, OptionError, ArithmeticError, RecursionError):
+        return None
+    try:
+        shown = worth(expression, _names(desk, "shown"), did.scope)
+    except (UndecidedError, ShapeError, OptionError, ArithmeticError, RecursionError):
+        shown = exact
+    given, views = _is_given(desk, expression, did), _views(desk, expression)
+    return Held(exact, shown, _stage(desk, expression), did.text, given=given, views=views)
+
+
+def _views(desk: Desk, expression: ast.expr) -> frozenset[str]:
+    """The names whose arrays may be seen through the value of an expression."""
+    if isinstance(expression, (ast.BinOp, ast.UnaryOp)):
+        return frozenset()
+    found = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+    held = [desk.memory.program.get(name) for name in found]
+    return frozenset(found).union(*(each.views for each in held if isinstance(each, Held)))
+
+
+def _change(desk: Desk, name: str) -> None:
+    """An array was changed in its place: other names that may share it are not known any more."""
+    program = desk.memory.program
+    held = program.get(name)
+    shared = {name} | (held.views if isinstance(held, Held) else set())
+    for other, value in list(program.items()):
+        if other == name or not isinstance(value, Held) or not isinstance(_plain(value.exact), Table):
+            continue
+        if other in shared or value.views & shared:
+            program[other] = None
+            node = _node_of(other)
+            if node is not None:
+                _forget(desk, node)
+
+
+def _names(desk: Desk, way: str) -> Callable[[str], Any]:
+    """The values of names: those of the program, and where it has none those that the document gives."""
+
+    def value(key: str) -> Any:
+        if key in desk.memory.program:
+            held = desk.memory.program[key]
+            return None if held is None else held.exact if way == "exact" else held.shown
+        node = _node_of(key)
+        found = desk.memory.find(node.key) if node is not None else None
+        return None if found is None else found.way("exact" if way == "exact" else "shown")
+
+    return value
+
+
+def _is_given(desk: Desk, expression: ast.expr, did: Did) -> bool:
+    """Whether an expression only states: a literal, the size of an array, or a part of what is given."""
+    if isinstance(expression, ast.Subscript):
+        return _is_given(desk, expression.value, did)
+    if isinstance(expression, ast.Name):
+        held = desk.memory.program.get(expression.id)
+        return isinstance(held, Held) and held.given
+    sizes = any(
+        (isinstance(node, ast.Attribute) and node.attr in {"shape", "size"})
+        or (isinstance(node, ast.Name) and node.id == "len")
+        for node in ast.walk(expression)
+    )
+    if sizes:
+        return not any(isinstance(node, (ast.BinOp, ast.JoinedStr)) for node in ast.walk(expression))
+    called = {
+        node.func.id for node in ast.walk(expression) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    used = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - set(did.scope.modules) - called
+    plain = not any(isinstance(node, ast.BinOp) for node in ast.walk(expression))
+    return plain and not used and not called & set(did.scope.functions)
+
+
+def _forget(desk: Desk, node: Name | Text) -> None:
+    """A name whose value is not known any more, and the stage that it stood for."""
+    memory = desk.memory
+    memory.names.pop(node.key, None)
+    memory.formulas.pop(node.key, None)
+    stage = stage_of(node)
+    memory.stages.pop(stage, None)
+    memory.rows.pop(stage, None)
+    memory.version += 1
+
+
+def _node_of(key: str) -> Name | Text | None:
+    """The name as text and formulas write it."""
+    chains = read_code(f"{key} = 1")
+    first = chains[0].first if len(chains) == 1 else None
+    return first if isinstance(first, (Name, Text)) else Name(0, 0, key, words=True)
+
+
+def _tree(expression: ast.expr | None) -> Node | None:
+    """The expression as formulas are read, None where it is not read wholly."""
+    if expression is None:
+        return None
+    text = ast.unparse(expression)
+    if len(text) > 2000:
+        return None
+    chains = read_code(f"y = {text}")
+    if len(chains) != 1 or len(chains[0].links) != 1:
+        return None
+    tree = chains[0].links[0].item
+    return None if any(isinstance(node, Unread) for node in walk(tree)) else tree
+
+
+def _stage(desk: Desk, expression: ast.expr) -> str:
+    """The stage that an expression is, by its formula."""
+    if isinstance(expression, ast.Name):
+        held = desk.memory.program.get(expression.id)
+        return held.stage if isinstance(held, Held) else ""
+    if isinstance(expression, ast.Subscript):
+        return _stage(desk, expression.value)
+    tree = _tree(expression)
+    return stage_of(tree).removesuffix("^T") if tree is not None and not stage_of(tree).endswith("^T") else ""
+
+
+def _by_name(desk: Desk, node: Name | Text, held: Held) -> str:
+    """The stage that a name stands for; a letter that often means something else stands for none."""
+    stage, value = stage_of(node), _plain(held.exact)
+    if held.given:
+        return stage if stage in (*GIVEN, *PIPELINE, "d_k") else ""
+    if stage not in PIPELINE or not isinstance(value, Table) or (isinstance(node, Name) and node.base.lower() in WEAK):
+        return ""
+    return stage if has_stage_shape(desk, stage, value.rows, flat=value.flat) else ""
+
+
+def _plain(value: Result) -> Value | None:
+    if isinstance(value, Listed):
+        return value.value
+    return None if isinstance(value, tuple) else value
+
+
+# ---- prints --------------------------------------------------------------------------------------------------------
+
+
+def _printed(desk: Desk, said: Statement, did: Did) -> None:
+    """A piece of an output, judged by the expression that was printed."""
+    node = did.chain.links[0].item if did.chain.links else None
+    expression = did.expression
+    if node is None or expression is None:
+        _not_told(desk, said, did, "what was printed is no number and no array")
+        return
+    held = None if did.scope.half else _held(desk, did, expression)
+    if held is None:
+        if not _states(desk, did, expression, node):
+            _not_told(desk, said, did, f"{did.text} is not worked out")
+        return
+    exact, shown = _plain(held.exact), _plain(held.shown)
+    if exact is None or shown is None:
+        return
+    if shape_of(exact) != _shape(node):
+        if isinstance(node, (List, Matrix)):
+            what = f"{did.text} has the shape {shape_of(exact)}, what is printed {_shape(node)}"
+            desk.add(did.region, node, Verdict.UNDECIDED, what)
+        return
+    working = held.text or did.text
+    candidates = [Candidate(exact, "givens", working)]
+    if shape_of(shown) == shape_of(exact):
+        candidates.append(Candidate(shown, "written", working))
+    node, right = _without_noise(desk, did, node, candidates)
+    given = held.given or _is_given(desk, expression, did)
+    if right and given:
+        return
+    subject = replace(_subject(expression, held, exact), inconsistent=given)
+    settle(desk, said, Part(node, "="), candidates, subject)
+    _show(desk, expression, node)
+
+
+def _subject(expression: ast.expr, held: Held, exact: Value) -> Subject:
+    stage = held.stage if held.stage in (*PIPELINE, "exponentials") else ""
+    if isinstance(expression, ast.Name):
+        name = _node_of(expression.id)
+        return Subject(stage, names=(name,) if name is not None else ())
+    if isinstance(expression, ast.Subscript):
+        places = expression.slice.elts if isinstance(expression.slice, ast.Tuple) else [expression.slice]
+        told = [each.value if isinstance(each, ast.Constant) else None for each in places]
+        row = told[0] if isinstance(told[0], int) and told[0] >= 0 else None
+        column = told[1] if len(told) > 1 and isinstance(told[1], int) and told[1] >= 0 else None
+        if not isinstance(expression.value, ast.Name) or row is None:
+            return Subject()
+        if len(told) == 1 and isinstance(exact, Table):
+            return Subject(stage, row)
+        if not isinstance(exact, Table) and column is not None:
+            return Subject(stage, row, entry=(row, column))
+        return Subject()
+    return Subject(stage) if isinstance(exact, Table) and not exact.flat else Subject()
+
+
+def _show(desk: Desk, expression: ast.expr, node: Node) -> None:
+    """What a name was shown to be: what is worked out by hand may go on from there."""
+    if not isinstance(expression, ast.Name):
+        return
+    held = desk.memory.program.get(expression.id)
+    if isinstance(held, Held) and not any(isinstance(part, (Blank, Elided)) for part in walk(node)):
+        desk.memory.program[expression.id] = replace(held, shown=evaluate(node, {}))
+
+
+def _states(desk: Desk, did: Did, expression: ast.expr, node: Node) -> bool:
+    """A name whose value is not known is told by its print, where that shows it wholly."""
+    if not isinstance(expression, ast.Name) or did.rounded or did.scope.options or did.scope.half:
+        return False
+    if desk.memory.program.get(expression.id, 0) is not None:
+        return False
+    numbers = [part for part in walk(node) if isinstance(part, Number)]
+    if not numbers or any(part.digits is None or part.digits.places > SHORT for part in numbers):
+        return False
+    if any(isinstance(part, (Blank, Elided)) for part in walk(node)):
+        return False
+    value = evaluate(node, {})
+    name = _node_of(expression.id)
+    held = Held(value, value, given=True)
+    if name is not None:
+        held = replace(held, stage=_by_name(desk, name, held))
+        bind(desk, name, Quantity(value, value, None, held.stage), claimed=False)
+    desk.memory.program[expression.id] = held
+    return True
+
+
+def _not_told(desk: Desk, said: Statement, did: Did, why: str) -> None:
+    """What was printed is judged by nothing; of an array that is said."""
+    if did.chain.links and isinstance(did.chain.links[0].item, (List, Matrix)):
+        desk.add(said.region, did.chain, Verdict.UNDECIDED, why)
+
+
+def _shape(node: Node) -> tuple[int, ...]:
+    if isinstance(node, Matrix):
+        return node.shape
+    return (len(node.items),) if isinstance(node, List) else ()
+
+
+def _without_noise(desk: Desk, did: Did, node: Node, candidates: list[Candidate]) -> tuple[Node, bool]:
+    """The piece with digits beyond the precision of the machine as they should be; and whether all of it is right."""
+    values = [_cells(candidate.value) for candidate in candidates]
+    right = True
+    out: list[Node] = []
+    for k, cell in enumerate(_entries(node)):
+        if isinstance(cell, (Blank, Elided)):
+            out.append(cell)
+            continue
+        options = [each[k] for each in values]
+        if not judged(cell, candidates, options, desk.decimals).right:
+            near = _near(desk, did, cell, options[0])
+            right = right and near is not None
+            cell = near or cell
+        out.append(cell)
+    if isinstance(node, Matrix):
+        width = node.shape[1]
+        rows = tuple(tuple(out[at : at + width]) for at in range(0, len(out), width))
+        return replace(node, rows=rows), right
+    return (replace(node, items=tuple(out)) if isinstance(node, List) else out[0]), right
+
+
+def _near(desk: Desk, did: Did, cell: Node, value: Scalar) -> Node | None:
+    """The number with the digits of the exact value, where the difference is what a machine makes of it."""
+    digits = digits_of(cell)
+    if digits is None or isinstance(value, Infinite):
+        return None
+    sure = SINGLE if did.scope.single else DOUBLE
+    noise = max(fmpq(1), abs(digits.value)) / power_of_ten(sure)
+    half = fmpq(1, 2) / power_of_ten(digits.places)
+    try:
+        difference = abs(enclosure(value, 256) - arb(digits.value))
+        if not difference <= arb(half + noise):
+            return None
+        told: Digits = desk.decimals.round(value, min(digits.places, sure))
+    except (UndecidedError, OptionError):
+        return None
+    number = Number(cell.start, cell.end, did.region.text[cell.start : cell.end], abs(told.value), _positive(told))
+    return Neg(cell.start, cell.end, number) if told.units < 0 else number
+
+
+def _positive(digits: Digits) -> Digits:
+    return Digits(abs(digits.units), digits.places)
+
+
+def _entries(node: Node) -> list[Node]:
+    if isinstance(node, Matrix):
+        return [cell for row in node.rows for cell in row]
+    return list(node.items) if isinstance(node, List) else [node]
+
+
+def _cells(value: Value) -> list[Scalar]:
+    return [entry for row in value.rows for entry in row] if isinstance(value, Table) else [value]
