@@ -17,14 +17,14 @@ from symattn.errors import quoted
 from symattn.numbers.rounding import Digits, plain_digits, power_of_ten
 
 _MINUS: Final = r"(?:[-\u2212\u2013\ufe63\uff0d]|&minus;|&#8722;|&#[xX]2212;|\\u2212)"
-_SPACE: Final = r"(?:[ \t\u00a0\u2009\u202f]|\{\})"
+_SPACE: Final = r"(?:[ \t\u00a0\u2007\u2009\u202f]|\{\}|&(?:nbsp|thinsp|#160|#8201|#8239);)"
 _SEPARATOR: Final = (
-    r"\{,\}|\{\.\}|\\{1,2}[,;:! ]|&(?:nbsp|thinsp|#160|#8201|#8239|#[xX]202[fF]);|\\u(?:00a0|2009|202f)"
-    r"|[.,'\u2019_ \u00a0\u2009\u202f]"
+    r"\{,\}|\{\.\}|\{\\,\}|~|\\{1,2}[,;:! ]|&(?:nbsp|thinsp|#160|#8201|#8239|#[xX]202[fF]);|\\u(?:00a0|2009|202f)"
+    r"|[.,'\u2019_ \u00a0\u2007\u2009\u202f]"
 )
 _NUMBER: Final = re.compile(
     rf"(?P<sign>\+|{_MINUS})?(?P<gap>{_SPACE}*)(?P<body>[0-9]*(?:(?:{_SEPARATOR})[0-9]+)*(?P<point>\.)?)"
-    rf"(?P<exponent>[eE][+-]?[0-9]{{1,3}})?(?P<tail>{_SPACE}*(?:\\{{0,2}}%|\uff05|&percnt;))?"
+    rf"(?P<exponent>[eE][+-]?[0-9]{{1,3}})?(?P<tail>(?:{_SPACE}|~|\\{{1,2}}[,;: ])*(?:\\{{0,2}}%|\uff05|&percnt;))?"
 )
 _RUN: Final = re.compile(rf"({_SEPARATOR})([0-9]+)")
 _OUTSIDE: Final = re.compile(rf"{_MINUS}{_SPACE}*$")

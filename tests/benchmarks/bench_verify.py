@@ -13,7 +13,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -134,17 +134,41 @@ def as_one_document(times: int) -> str:
     return "\n\n".join([once] * times)
 
 
+def paragraph(claims: int) -> str:
+    """One paragraph with a sum on each of its lines."""
+    return "\n".join(f"Two and {i} is $2+{i}={i + 2}$ here." for i in range(claims))
+
+
+def chain(claims: int) -> str:
+    """One formula that goes on and on."""
+    return "$$1+1" + "=2" * claims + "$$"
+
+
+def table(claims: int) -> str:
+    """One table with a sum in each of its rows."""
+    return "| number | sum |\n|---|---|\n" + "\n".join(f"| {i} | $2+{i}={i + 2}$ |" for i in range(claims))
+
+
+def listing(claims: int) -> str:
+    """One code block with a sum on each of its lines."""
+    return "```\n" + "\n".join(f"2 + {i} = {i + 2}" for i in range(claims)) + "\n```"
+
+
+LONG: Final[dict[Callable[[int], str], int]] = {paragraph: 300, chain: 100, table: 300, listing: 300}
+"""Documents that are one long thing, and how many claims they are measured with, and with so many times as many."""
+
+
 def claims_of(text: str) -> int:
     """How many claims a Markdown text has."""
     return sum(len(checked.claims) for checked in verify(text, format="markdown"))
 
 
 def main() -> None:
-    """Measure and print the table."""
+    """Measure and print the shown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--math-verify", metavar="VENV", help="an environment that has math-verify")
     venv = parser.parse_args().math_verify
-    table = Table("what", "symattn", "instead", "ratio", "target", title="symattn verify", expand=True)
+    shown = Table("what", "symattn", "instead", "ratio", "target", title="symattn verify", expand=True)
 
     with tempfile.TemporaryDirectory() as folder:
         imported = process(sys.executable, "-c", "import sympy", folder=folder)
@@ -152,20 +176,29 @@ def main() -> None:
             command = (sys.executable, "-m", "symattn", "verify", str(REFERENCE), *options)
             ours = process(*command, folder=folder, codes=(1,))
             what = f"the reference document{' as ' + options[1] if options else ''}, whole process, to import sympy"
-            table.add_row(what, f"{ours:.3f} s", f"{imported:.3f} s", f"{ours / imported:.2f}x", "at most 3x")
-    table.add_section()
+            shown.add_row(what, f"{ours:.3f} s", f"{imported:.3f} s", f"{ours / imported:.2f}x", "at most 3x")
+    shown.add_section()
 
     count = sum(len(checked.claims) for path in DOCUMENTS for checked in verify(path))
     seconds = best(lambda: [verify(path) for path in DOCUMENTS])
     rate = f"{count / seconds:.0f} claims/s"
-    table.add_row(f"the corpus, {count} claims in {len(DOCUMENTS)} documents", f"{seconds:.3f} s", "", rate, "100 /s")
+    shown.add_row(f"the corpus, {count} claims in {len(DOCUMENTS)} documents", f"{seconds:.3f} s", "", rate, "100 /s")
 
     texts = {times: as_one_document(times) for times in (1, TIMES)}
     counts = {times: claims_of(text) for times, text in texts.items()}
     once, often = (best(lambda text=text: claims_of(text), runs=3) for text in texts.values())
     what = f"{TIMES} times the corpus in one Markdown file ({counts[TIMES]} claims), to once ({counts[1]})"
-    table.add_row(what, f"{often:.2f} s", f"{once:.2f} s", f"{often / once:.1f}x", f"at most {TIMES + 1}x")
-    table.add_section()
+    shown.add_row(what, f"{often:.2f} s", f"{once:.2f} s", f"{often / once:.1f}x", f"at most {TIMES + 1}x")
+    shown.add_section()
+
+    for make, count in LONG.items():
+        texts = {times: make(times * count) for times in (1, TIMES)}
+        if any(claims_of(text) != times * count for times, text in texts.items()):
+            raise RuntimeError(f"of one long {make.__name__} not every claim was judged")
+        once, often = (best(lambda text=text: claims_of(text), runs=3) for text in texts.values())
+        what = f"one long {make.__name__} with {TIMES * count} claims, to {count}"
+        shown.add_row(what, f"{often:.2f} s", f"{once:.2f} s", f"{often / once:.1f}x", f"at most {TIMES + 1}x")
+    shown.add_section()
 
     pairs = scalar_claims()
     each = [f"$${left} \\approx {claimed}$$\n" for left, claimed, _ in pairs]
@@ -182,9 +215,9 @@ def main() -> None:
         theirs, read = None, f"not compared: {error}"
     for what, ours in (("a document each", single), ("all in one document", whole)):
         told = ("", "") if theirs is None else (f"{theirs * 1e3:.2f} ms", f"{theirs / ours:.1f}x as fast")
-        table.add_row(f"a scalar claim, {what} ({len(pairs)} claims)", f"{ours * 1e3:.2f} ms", *told, "3x as fast")
-    table.caption = f"of the {len(pairs)} scalar claims: {judged} judged by symattn; {read}"
-    Console(width=140).print(table)
+        shown.add_row(f"a scalar claim, {what} ({len(pairs)} claims)", f"{ours * 1e3:.2f} ms", *told, "3x as fast")
+    shown.caption = f"of the {len(pairs)} scalar claims: {judged} judged by symattn; {read}"
+    Console(width=140).print(shown)
 
 
 if __name__ == "__main__":

@@ -177,22 +177,24 @@ class _Run:
         if not isinstance(table, Table):
             raise UndecidedError("a part of a number")
         places = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if isinstance(whole, Listed) and (isinstance(node.slice, ast.Tuple) or isinstance(node.slice, ast.Slice)):
+        if isinstance(whole, Listed) and isinstance(node.slice, (ast.Tuple, ast.Slice)):
             raise UndecidedError("a part of a list")
+        if len(places) > (1 if table.flat else 2):
+            raise UndecidedError("too many indices")
+        return self.part(table, places, listed=isinstance(whole, Listed))
+
+    def part(self, table: Table, places: Sequence[ast.expr], *, listed: bool) -> Result:
+        """An entry, a row, a column or a block."""
         if table.flat:
-            if len(places) != 1:
-                raise UndecidedError("too many indices")
             found = self.index(places[0], table.shape[1])
             return table.rows[0][found] if isinstance(found, int) else flat_of(table.rows[0][found])
-        if len(places) > 2:
-            raise UndecidedError("too many indices")
         i = self.index(places[0], table.shape[0])
         j = self.index(places[1], table.shape[1]) if len(places) == 2 else slice(None)
         if isinstance(i, int):
-            row = table.rows[i]
-            taken = row[j]
-            part: Result = taken if isinstance(j, int) else flat_of(taken)  # type: ignore[arg-type,assignment]
-            return Listed(part) if isinstance(whole, Listed) and isinstance(part, Table) else part
+            if isinstance(j, int):
+                return table.rows[i][j]
+            row = flat_of(table.rows[i][j])
+            return Listed(row) if listed else row
         rows = table.rows[i]
         if isinstance(j, int):
             return flat_of(tuple(row[j] for row in rows))
@@ -226,8 +228,8 @@ class _Run:
                 return self.defined(name, node.args, keywords)
             if self.names(name) is not None:
                 raise UndecidedError(f"{name} is no function")
-            module = self.scope.modules.get(name, "")
-            return self.known(_Called(module.rsplit(".", 1)[-1] or name, node.args, keywords, module))
+            whole = self.scope.modules.get(name, "")
+            return self.known(_Called(whole.rsplit(".", 1)[-1] or name, node.args, keywords, whole))
         if isinstance(node.func, ast.Attribute):
             module = self.module(node.func.value)
             if module is not None:
@@ -292,6 +294,10 @@ class _Run:
             return self.fold(made)
         if made.name in _SPECIAL:
             return _SPECIAL[made.name](self, made)
+        return self.entrywise(made)
+
+    def entrywise(self, made: _Called) -> Result:
+        """A function of each entry, or of the entries of two arrays; and products."""
         if not set(made.keywords) <= {"dtype", "copy"}:
             raise UndecidedError("arguments that are not worked out")
         if "dtype" in made.keywords:

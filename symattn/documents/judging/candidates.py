@@ -10,14 +10,16 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any, Final
 
+from flint import fmpq
+
 from symattn.documents.judging.cells import Candidate, grid_of, substituted
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.memory import Way
-from symattn.documents.judging.predict import exponential
+from symattn.documents.judging.memory import Quantity, Way
+from symattn.documents.judging.predict import exponential, root_of
 from symattn.documents.judging.spelling import spelt
-from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS
+from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS, stage_of
 from symattn.documents.judging.subject import Part, Subject
-from symattn.documents.reading.tree import Call, Matrix, Name, Node, Number, Operation, Text, walk
+from symattn.documents.reading.tree import Call, Matrix, Name, Node, Number, Operation, Quotient, Text, Unread, children, walk
 from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, over, plus
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
@@ -69,6 +71,25 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
     return found, None if found else failure
 
 
+def unworked(desk: Desk, before: Sequence[Part], *, tables: bool) -> str:
+    """Why the formula before a result has no value: it is one of numbers alone, cannot be read, or gives a table."""
+    for part in reversed(before):
+        if isinstance(part.node, (Name, Text)):
+            continue
+        unknown = [node for node in walk(part.node) if isinstance(node, Name) and desk.memory.find(node.key) is None]
+        if unknown and not any(isinstance(node, Unread) for node in walk(part.node)):
+            told = ", ".join(dict.fromkeys(node.key for node in unknown))
+            return f"{told} {'is' if len(unknown) == 1 else 'are'} not given" if tables else ""
+        try:
+            evaluate(part.node, desk.memory.view("shown"))
+        except UndecidedError as error:
+            return str(error)
+        except ShapeError:
+            return ""
+        return ""
+    return ""
+
+
 def _side_by_side(desk: Desk, node: Node, working: str) -> list[Candidate]:
     """Tables in brackets with semicolons between them may stand side by side."""
     if not isinstance(node, Matrix) or len(node.rows) < 2 or len(node.rows[0]) != 1:
@@ -81,7 +102,13 @@ def _side_by_side(desk: Desk, node: Node, working: str) -> list[Candidate]:
 def carried_on(desk: Desk, node: Node, at: Part, way: Way, extra: dict[str, Any]) -> Value:
     """The value of a formula, with the operation that stands over the arrow behind it."""
     view = desk.memory.view(way, extra)
-    value = evaluate(node, view)
+    try:
+        value = evaluate(node, view)
+    except UndecidedError:
+        told = _by_stages(desk, node)
+        if told is node:
+            raise
+        value = evaluate(told, desk.memory.view(way, extra | _stages(desk, way)))
     if isinstance(at.operation, Text) and at.operation.text.strip().lower() == "softmax":
         return evaluate(Call(node.start, node.end, "softmax", (node,)), view)
     if isinstance(at.operation, Operation):
@@ -89,20 +116,35 @@ def carried_on(desk: Desk, node: Node, at: Part, way: Way, extra: dict[str, Any]
     return value
 
 
+def _by_stages(desk: Desk, node: Node) -> Node:
+    """A formula whose QKᵀ stands for the scores that the document states, where it does not give Q and K."""
+
+    def put(part: Node) -> Node | None:
+        stage = "" if isinstance(part, Name) else stage_of(part)
+        if stage not in PIPELINE or stage not in desk.memory.stages:
+            return None
+        return Name(part.start, part.end, f"\u00a7{stage}")
+
+    inner = {child: substituted(child, put) for child in children(node)}
+    return substituted(node, lambda part: inner.get(part) if inner.get(part) is not part else None)
+
+
+def _stages(desk: Desk, way: Way) -> dict[str, Any]:
+    """The stages that the document has, by the names that formulas are given for them."""
+    return {f"\u00a7{stage}": quantity.way(way) for stage, quantity in desk.memory.stages.items()}
+
+
 def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]:
     """The formula with restated numbers at full precision: the nearest with the same digits first."""
-    found = {
-        part.text: desk.memory.numbers[part.text]
-        for part in walk(node)
-        if isinstance(part, Number) and part.text in desk.memory.numbers
-    }
+    raised = stage_of(node) in {"exponentials", "weights"} and not isinstance(node, Quotient)
+    found = {part.text: _known(desk, part, raised=raised) for part in walk(node) if isinstance(part, Number)}
     told = False
     for back in range(min(3, max((len(each) for each in found.values()), default=0))):
         extra: dict[str, Any] = {}
 
-        def put(number: Number, back: int = back, extra: dict[str, Any] = extra) -> Node | None:
-            known = found.get(number.text)
-            if known is None:
+        def put(number: Node, back: int = back, extra: dict[str, Any] = extra) -> Node | None:
+            known = found.get(number.text) if isinstance(number, Number) else None
+            if not isinstance(number, Number) or not known:
                 return None
             quantity = known[max(0, len(known) - 1 - back)]
             if quantity.exact is None or isinstance(quantity.exact, Table) or not rounds_to(desk, quantity.exact, number):
@@ -117,6 +159,30 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
             yield tree, extra
     if not told:
         yield node, {}
+
+
+def _known(desk: Desk, number: Number, *, raised: bool) -> list[Quantity]:
+    """What a number that is written again may stand for; in an exponent it is a score, never a weight."""
+    known = desk.memory.numbers.get(number.text, [])
+    if not raised:
+        return known
+    known = [quantity for quantity in known if quantity.stage not in {"exponentials", "row_sums", "weights", "outputs"}]
+    return known or _scaled(desk, number)
+
+
+def _scaled(desk: Desk, number: Number) -> list[Quantity]:
+    """The scores over √d_k that round to a number of which it is not told where it comes from."""
+    d_k = desk.predictions.d_k()
+    if d_k is None or number.digits is None or number.digits.places < 2:
+        return []
+    scores = [one.shown for known in desk.memory.numbers.values() for one in known if one.stage == "scores"]
+    values = {score for score in scores if isinstance(score, fmpq)}
+    root = root_of(d_k)
+    try:
+        scaled = [over(value, root) for value in values if not isinstance(root, Table)]
+    except UndecidedError:
+        return []
+    return [Quantity(one, one, None, "scaled_scores") for one in scaled if rounds_to(desk, one, number)]
 
 
 def rounds_to(desk: Desk, exact: Scalar, number: Number) -> bool:

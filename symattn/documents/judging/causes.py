@@ -32,6 +32,7 @@ STEPS: Final = frozenset(
         "wrong_axis",
         "softmax_as_ratio",
         "other_base",
+        "wrong_root",
         "wrong_operand",
     }
 )
@@ -114,13 +115,11 @@ def _of_scaling(stage: str, predictions: Predictions, memory: Memory) -> Iterato
     if scores is None or d_k is None or whole_number(d_k) is None:
         return
     root = root_of(d_k)
-    ways: list[tuple[str, Table | None]] = [
-        ("unscaled", scores),
-        ("scaled_by_d_k", _value(r"\frac{S}{d}", S=scores, d=d_k)),
-    ]
-    once = _value(r"\frac{S}{r}", S=scores, r=root)
-    if once is not None:
-        ways.append(("scaled_twice", _value(r"\frac{S}{r}", S=once, r=root)))
+    ways: list[tuple[str, Table | None]] = [("unscaled", scores)]
+    if stage == "weights" and "scaled_scores" in memory.stages:  # dividing by the root twice is dividing by d_k
+        once = predictions.stage("scaled_scores", "shown")
+        ways.append(("scaled_twice", None if once is None else _value(r"\frac{S}{r}", S=once, r=root)))
+    ways.append(("scaled_by_d_k", _value(r"\frac{S}{d}", S=scores, d=d_k)))
     embedding = memory.stages.get("X")
     if embedding is not None and isinstance(embedding.shown, Table):
         width = fmpq(embedding.shown.shape[1])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from flint import arb, fmpq
 
@@ -25,6 +25,8 @@ from symattn.documents.reading.tree import (
     Neg,
     Node,
     Number,
+    Power,
+    Product,
     Quotient,
     Text,
     Transpose,
@@ -38,6 +40,8 @@ from symattn.numbers.rounding import Digits, power_of_ten
 
 Grid = tuple[tuple[Node, ...], ...]
 BITS: Final = 128
+MOST_TENS: Final = 300
+"""The largest power of ten that a result is written with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,26 @@ class CellVerdict:
 
 def is_number(node: Node) -> bool:
     """Whether a node is one number on paper, with its sign."""
-    return isinstance(node, (Number, Infinity)) or (
+    return isinstance(node, (Number, Infinity)) or power_of_ten_in(node) is not None or (
         isinstance(node, Neg) and isinstance(node.inner, (Number, Infinity, Bracketed)) and is_number(node.inner)
     )
+
+
+def power_of_ten_in(node: Node) -> tuple[Number | None, int] | None:
+    """The digits and the power of a number such as 6.1·10⁻⁶; without digits for 10⁻⁶ alone."""
+    before: Number | None = None
+    if isinstance(node, Product) and len(node.factors) == 2 and isinstance(node.factors[0], Number):
+        before, node = node.factors[0], node.factors[1]
+    if not isinstance(node, Power) or not isinstance(node.base, Number) or node.base.value != 10:
+        return None
+    exponent = node.exponent
+    while isinstance(exponent, Bracketed):
+        exponent = exponent.inner
+    sign = -1 if isinstance(exponent, Neg) else 1
+    size = exponent.inner if isinstance(exponent, Neg) else exponent
+    if not isinstance(size, Number) or size.value.q != 1 or not 0 <= size.value <= MOST_TENS:
+        return None
+    return before, sign * int(size.value)
 
 
 def is_fraction(node: Node) -> bool:
@@ -149,6 +170,9 @@ def digits_of(node: Node) -> Digits | None:
     if isinstance(node, Neg):
         inner = digits_of(node.inner)
         return None if inner is None else Digits(-inner.units, inner.places)
+    if (found := power_of_ten_in(node)) is not None and found[0] is not None:
+        inner = digits_of(found[0])
+        return None if inner is None else Digits(inner.units, inner.places - found[1])
     return node.digits if isinstance(node, Number) else None
 
 
@@ -241,8 +265,8 @@ def may_be(cell: Node, value: Value) -> bool:
 def replaced(node: Node, extra: dict[str, Any]) -> Node:
     """The formula with each decimal as a name of its own, whose value is anything that rounds to it."""
 
-    def name(number: Number) -> Node | None:
-        if number.digits is None or number.digits.places <= 0:
+    def name(number: Node) -> Node | None:
+        if not isinstance(number, Number) or number.digits is None or number.digits.places <= 0:
             return None
         key = f"\u00a7{number.start}"
         extra[key] = Around(number.digits)
@@ -252,11 +276,11 @@ def replaced(node: Node, extra: dict[str, Any]) -> Node:
 
 
 def substituted(node: Node, put: Any) -> Node:
-    """The tree with some of its numbers put in another way; `put` gives None for those that stay."""
+    """The tree with some of its nodes put in another way; `put` gives None for those that stay."""
     from dataclasses import fields, replace
 
-    if isinstance(node, Number):
-        return put(node) or node
+    if (other := put(node)) is not None:
+        return cast("Node", other)
     changed: dict[str, Any] = {}
     for one in fields(node):
         old = getattr(node, one.name)

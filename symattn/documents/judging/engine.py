@@ -7,13 +7,14 @@ What cannot be placed is undecided, never guessed into a wrong.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from symattn.comparison.verdicts import Verdict
-from symattn.documents.formats.document import Document
-from symattn.documents.judging.candidates import as_displayed, predicted, values_before
+from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.candidates import as_displayed, predicted, unworked, values_before
 from symattn.documents.judging.cells import (
     Candidate,
     grid_of,
@@ -32,11 +33,12 @@ from symattn.documents.judging.running import run
 from symattn.documents.judging.settling import fit, settle
 from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import (
+    PIPELINE,
     PROJECTIONS,
     stage_of,
 )
 from symattn.documents.judging.statements import Statement, statements
-from symattn.documents.judging.steps import continued, inside, step, terms
+from symattn.documents.judging.steps import continued, inside, step, surd, terms
 from symattn.documents.judging.subject import (
     EQUALITIES,
     Part,
@@ -61,6 +63,9 @@ from symattn.documents.reading.tree import (
 from symattn.documents.reading.value import Table
 from symattn.documents.report import Checked
 from symattn.errors import OptionError, ShapeError, UndecidedError
+
+_CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|xrightarrow)\b")
+"""What a formula that claims something is written with."""
 
 MOST_CLAIMS: Final = 20_000
 NEAREST: Final = 6
@@ -145,6 +150,7 @@ def _result(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         step(desk, said, parts, k)
     elif not (isinstance(node, Product) and inside(desk, said, parts, k)):
         terms(desk, said, parts, k)
+        surd(desk, said, parts, k)
 
 
 def _is_one(node: Node) -> bool:
@@ -216,7 +222,8 @@ def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         # names stand for what was displayed last: the scores as written, not Q and K anew
         candidates = [*as_displayed(desk, subject.stage), *candidates]
     if not candidates:
-        unplaced(desk, said, parts[k], subject)
+        if not unplaced(desk, said, parts[k], subject) and (reason := unworked(desk, before, tables=isinstance(node, Matrix))):
+            desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=parts[k].relation or "=")
         return
     if not worked:
         fitting = fit(desk, node, candidates, subject.row)
@@ -233,7 +240,7 @@ def _known(desk: Desk, subject: Subject, node: Node) -> bool:
     """Whether one of the names has a value already that was judged, of the shape that is written."""
     laid = grid_of(node)
     known = [desk.memory.names.get(name.key) for name in subject.names]
-    return laid is not None and any(
+    return subject.stage in PIPELINE and laid is not None and any(
         one is not None and one.claimed and one.stage == subject.stage and laid_over(one.shown, laid[0], flat=laid[1])
         for one in known
     )
@@ -256,6 +263,15 @@ def _of_limit(desk: Desk, said: Statement, before: Sequence[Part], part: Part) -
     return True
 
 
+def regions_of(document: Document) -> Iterator[Region]:
+    """The regions of a document, and those inside the cells of its tables."""
+    for region in document.regions:
+        yield region
+        for row in region.rows:
+            for cell in row:
+                yield from cell.regions
+
+
 def judged_document(document: Document, *, decimal_comma: bool = False) -> Checked:
     r"""A document with its claims, in the order of the source.
 
@@ -272,4 +288,8 @@ def judged_document(document: Document, *, decimal_comma: bool = False) -> Check
             judged_statement(desk, said)
         except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
             desk.add(said.region, said.chain, Verdict.UNDECIDED, f"this was not judged: {error}")
+    for region in regions_of(document):
+        if region.unreadable and _CLAIMS.search(region.text):
+            whole = Unread(0, len(region.text), region.text, region.unreadable)
+            desk.add(region, whole, Verdict.UNREADABLE, region.unreadable)
     return Checked(document, tuple(sorted(desk.claims, key=lambda claim: claim.span)), tuple(desk.remarks))

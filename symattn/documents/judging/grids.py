@@ -186,16 +186,17 @@ def printed_grids(region: Region) -> tuple[list[Grid], Region]:
     """
     lines = list(re.finditer(r"[^\n]+", region.text))
     grids: list[Grid] = []
-    left = region.text
-    at = 0
+    left: list[str] = []
+    done = at = 0
     while at + 1 < len(lines):
         rows = _frame(lines, at)
         if rows:
             grids.append(Grid(replace(region, rows=()), tuple(_printed(rows, region.text))))
             a, b = lines[at].start(), lines[at + len(rows) - 1].end()
-            left = left[:a] + re.sub(r"[^\n]", " ", left[a:b]) + left[b:]
+            left += [region.text[done:a], re.sub(r"[^\n]", " ", region.text[a:b])]
+            done = b
         at += len(rows) or 1
-    return grids, replace(region, text=left) if grids else region
+    return grids, replace(region, text="".join([*left, region.text[done:]])) if grids else region
 
 
 def _frame(lines: Sequence[re.Match[str]], at: int) -> list[list[tuple[int, int]]]:

@@ -1,7 +1,7 @@
-"""Arrays of exact numbers by the rules of NumPy: products, sums over axes, entry by entry with one wide axes repeated.
+"""Arrays of exact numbers by the rules of NumPy: products, sums over axes, and entry by entry with rows repeated.
 
-Arrives: numbers; tables, flat ones for arrays of one dimension. Leaves: the same. Where NumPy would raise an error or go
-beyond two dimensions, the value is undecided.
+Arrives: numbers; tables, flat ones for arrays of one dimension. Leaves: the same. Where NumPy would raise an error or
+go beyond two dimensions, the value is undecided.
 """
 
 from __future__ import annotations
@@ -18,10 +18,22 @@ from symattn.errors import UndecidedError
 
 
 def flat_of(entries: tuple[Scalar, ...]) -> Table:
+    """The array of one dimension.
+
+    >>> flat_of((fmpq(1), fmpq(2))).flat
+    True
+    """
     return table_of([entries], flat=True)
 
 
 def table_of(rows: Sequence[tuple[Scalar, ...]], *, flat: bool = False) -> Table:
+    """The array of rows, not empty and not too large.
+
+    Raises: UndecidedError.
+
+    >>> table_of([(fmpq(1), fmpq(2))]).shape
+    (1, 2)
+    """
     if not rows or not rows[0]:
         raise UndecidedError("an empty array")
     if len(rows) * len(rows[0]) > MAX_CELLS:
@@ -106,7 +118,11 @@ def folded(rule: Callable[[tuple[Scalar, ...]], Scalar], value: Value, axis: int
 
 
 def both(rule: Callable[[Scalar, Scalar], Scalar], left: Value, right: Value) -> Value:
-    """Entry by entry, one wide axes repeated."""
+    """A rule entry by entry; what is one wide is repeated.
+
+    >>> both(plus, Table(((fmpq(1),), (fmpq(2),))), Table(((fmpq(10), fmpq(20)),), flat=True)).rows
+    ((11, 21), (12, 22))
+    """
     if not isinstance(left, Table) and not isinstance(right, Table):
         return rule(left, right)
     first = left.rows if isinstance(left, Table) else ((left,),)
@@ -114,6 +130,8 @@ def both(rule: Callable[[Scalar, Scalar], Scalar], left: Value, right: Value) ->
     n, m = max(len(first), len(second)), max(len(first[0]), len(second[0]))
     if not {len(first), len(second)} <= {1, n} or not {len(first[0]), len(second[0])} <= {1, m}:
         raise UndecidedError("shapes that do not go together")
+    if n * m > MAX_CELLS:
+        raise UndecidedError(f"an array of more than {MAX_CELLS} numbers")
     rows = [
         tuple(
             rule(first[i % len(first)][j % len(first[0])], second[i % len(second)][j % len(second[0])])
@@ -126,10 +144,20 @@ def both(rule: Callable[[Scalar, Scalar], Scalar], left: Value, right: Value) ->
 
 
 def minus(left: Scalar, right: Scalar) -> Scalar:
+    """The difference of two numbers.
+
+    >>> minus(fmpq(3), fmpq(1, 2))
+    5/2
+    """
     return plus(left, times(fmpq(-1), right))
 
 
 def power(base: Scalar, exponent: Scalar) -> Scalar:
+    """The power of a number.
+
+    >>> power(fmpq(4), fmpq(1, 2))
+    2
+    """
     return _scalar(Power(0, 0, Name(0, 0, "x"), Name(0, 0, "y")), {"x": base, "y": exponent})
 
 

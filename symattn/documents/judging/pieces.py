@@ -80,7 +80,8 @@ class Printout:
         word = _OPAQUE.match(self.text, start, self.end)
         line_end = self.text.find("\n", start, self.end)
         line_end = self.end if line_end < 0 else line_end
-        if word is not None and not self.text[word.end() : line_end].strip():
+        whole = word is not None and (word[0].endswith(")") or word[0] in {"True", "False", "None"})
+        if word is not None and (whole or not self.text[word.end() : line_end].strip()):
             self.at = word.end()
             return start, self.at, True
         self.at = self.end

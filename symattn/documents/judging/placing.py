@@ -13,7 +13,7 @@ from symattn.documents.judging.cells import (
     last,
 )
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.giving import give
+from symattn.documents.judging.giving import give, stand
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.restating import restated
 from symattn.documents.judging.settling import fit, settle
@@ -77,18 +77,21 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
             desk.memory.place(hint, quantity)
 
 
-def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> None:
-    """A result without a prediction: a given, or placed by the value that fits."""
+def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> bool:
+    """A result without a prediction: a given, or placed by the value that fits; whether it was placed."""
     node = part.node
     if subject.stage in (*GIVEN, *PROJECTIONS, "d_k"):
         give(desk, subject.names, node)
-        return
+        return True
     if by_value(desk, said, part, subject, sure=bool(subject.names)):
-        return
+        return True
     if subject.names:
         give(desk, subject.names, node)
+    elif subject.stage in PIPELINE and isinstance(node, Matrix):
+        stand(desk, subject.stage, node)
     elif subject.stage == "scores" and isinstance(node, Number):
         desk.memory.remember(node.text, Quantity(node.value, node.value, None, "scores"))
+    return False
 
 
 def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure: bool) -> bool:

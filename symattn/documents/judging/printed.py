@@ -92,10 +92,16 @@ def programs(document: Document) -> dict[int, Told]:
     program = _Program()
     if document.format == "notebook":
         for code, outputs in _cells(document):
-            out.update(program.cell(code, outputs))
+            try:
+                out.update(program.cell(code, outputs))
+            except RecursionError:  # nested beyond what is looked at
+                out.update({id(region): Told(is_code=True) for region in code})
+                out.update({id(region): Told() for region in outputs})
     for region in document.regions:
         if region.kind == "code" and id(region) not in out and ">>> " in region.text and _is_session(region):
-            out[id(region)] = program.session(region)
+            told = program.session(region)
+            if told is not None:
+                out[id(region)] = told
     return out
 
 
@@ -120,10 +126,10 @@ def _cells(document: Document) -> Iterator[tuple[list[Region], list[Region]]]:
             if code:
                 yield code, outputs
             code, outputs, current = [], [], cell
-        if cell < 0 or begun[cell][1] != "code" or "output" in region.within:
-            if not (code and region.kind == "output"):
-                continue
-        if region.kind == "code" and _language(region).startswith(("py", "ipython")):
+        if cell < 0 or begun[cell][1] != "code":
+            continue
+        of_cell = region.kind == "code" and "output" not in region.within
+        if of_cell and _language(region).startswith(("py", "ipython")):
             code.append(region)
         elif region.kind == "output" and code:
             outputs.append(region)
@@ -159,17 +165,23 @@ class _Program:
         told |= {id(region): Told(tuple(each), is_code=True) for region, each in zip(code, done, strict=True)}
         return told | {id(r): Told(taken=tuple(sorted(pairing.taken.get(id(r), ())))) for r in outputs}
 
-    def session(self, region: Region) -> Told:
-        """What the statements behind `>>>` did; what stands below each is what it printed."""
+    def session(self, region: Region) -> Told | None:
+        """What the statements behind `>>>` did; what stands below each is what it printed. None if it is no Python."""
         done: list[Did] = []
+        is_python = False
         for source, start, end in _prompts(region.text):
             tree = _parsed(source)
-            if tree is not None:
-                out = [(region, Printout(region.text, start, end))]
-                pairing = _Pairing(out, out, unsure=False)
+            if tree is None:
+                continue
+            is_python = True
+            out = [(region, Printout(region.text, start, end))]
+            pairing = _Pairing(out, out, unsure=False)
+            try:
                 for statement in tree.body:
                     done += self._statement(statement, region, pairing, is_last=True)
-        return Told(tuple(done), is_code=True)
+            except RecursionError:  # nested beyond what is looked at
+                continue
+        return Told(tuple(done), is_code=True) if is_python else None
 
     def _statement(self, statement: ast.stmt, region: Region, pairing: _Pairing, *, is_last: bool) -> list[Did]:
         self.scope = _learnt(self.scope, statement)
@@ -286,12 +298,7 @@ class _Pairing:
     def pair(self, put: Shown) -> Iterator[_Found]:
         """The pieces of what one statement puts out."""
         if put.result:
-            for argument in put.parts:
-                if self.results and isinstance(argument, Argument):
-                    region, out = self.results[0]
-                    yield self._piece(region, out, argument)
-                    if self.results is not self.streams and region.kind == "output":
-                        self.results.pop(0)
+            yield from self._results(put)
             return
         for part in put.parts:
             while len(self.streams) > 1 and self.streams[0][1].is_done:
@@ -306,6 +313,15 @@ class _Pairing:
                 self.unsure = self.unsure and not part.strip()
             elif not self.unsure and not out.is_done:
                 yield self._piece(region, out, part)
+
+    def _results(self, put: Shown) -> Iterator[_Found]:
+        """What is shown of the last expression, or by display."""
+        for argument in put.parts:
+            if self.results and isinstance(argument, Argument):
+                region, out = self.results[0]
+                yield self._piece(region, out, argument)
+                if region.kind == "output":
+                    self.results.pop(0)
 
     def _piece(self, region: Region, out: Printout, argument: Argument) -> _Found:
         before = out.at

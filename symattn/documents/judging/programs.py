@@ -54,6 +54,8 @@ def given(statement: ast.stmt) -> list[Given]:
     """
     if isinstance(statement, (ast.FunctionDef, ast.Import, ast.ImportFrom)):
         return []
+    if isinstance(statement, (ast.ClassDef, ast.AsyncFunctionDef)):
+        return [Given(statement.name, None)]
     if isinstance(statement, ast.Assign):
         return [each for target in statement.targets for each in _taken(target, statement.value)]
     if isinstance(statement, ast.AnnAssign):
@@ -158,7 +160,7 @@ def _printed(call: ast.Call) -> Shown | None:
     for k, argument in enumerate(call.args):
         if isinstance(argument, ast.Starred):
             return None
-        parts += [between] * (k > 0) + list(_parts(argument))
+        parts += [between] * (k > 0 and bool(between)) + list(_parts(argument))
     for keyword in call.keywords:
         if keyword.arg == "end" and isinstance(keyword.value, ast.Constant):
             parts.append(str(keyword.value.value or ""))
@@ -206,19 +208,15 @@ def _argument(node: ast.expr) -> Argument:
     """An expression without what only says how it is printed."""
     rounded = False
     while isinstance(node, ast.Call):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        of_module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
-        method = isinstance(node.func, ast.Attribute) and not (
-            of_module and node.func.value.id in {"np", "numpy", "torch"}
-        )
-        if name in _ROUNDINGS | _SAME or (method and name == "tolist"):
-            rounded = rounded or name in _ROUNDINGS
-            if method and isinstance(node.func, ast.Attribute):
-                node = node.func.value
-            elif node.args:
-                node = node.args[0]
-            else:
-                break
+        called = node.func
+        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+        if name not in _ROUNDINGS | _SAME | {"tolist"}:
+            break
+        rounded = rounded or name in _ROUNDINGS
+        if isinstance(called, ast.Attribute) and getattr(called.value, "id", "") not in {"np", "numpy", "torch"}:
+            node = called.value
+        elif node.args:
+            node = node.args[0]
         else:
             break
     return Argument(node, rounded)

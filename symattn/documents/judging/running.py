@@ -322,26 +322,50 @@ def _shape(node: Node) -> tuple[int, ...]:
     return (len(node.items),) if isinstance(node, List) else ()
 
 
+def _decimals(did: Did, node: Node) -> int:
+    """How many decimals an array was printed with: those of its longest entry, for zeros at the end are left out.
+
+    `[1. 1.]` has more than it shows, unless an option or a rounding says otherwise.
+    """
+    if not isinstance(node, (List, Matrix)):
+        return 0
+    cells = _entries(node)
+    numbers = [digits_of(cell) for cell in cells]
+    places = max((digits.places for digits in numbers if digits is not None), default=0)
+    texts = [did.region.text[cell.start : cell.end] for cell in cells]
+    if places == 0 and all(text.endswith(".") for text in texts) and not (did.rounded or did.scope.options):
+        places = SHORT
+    return 0 if any("e" in text.lower() for text in texts) else places
+
+
+def _lengthened(cell: Node, places: int, value: Scalar) -> Node:
+    """The entry with the decimals of its array, where its value has more decimals than it shows."""
+    if isinstance(cell, Neg):
+        return replace(cell, inner=_lengthened(cell.inner, places, -value if isinstance(value, fmpq) else value))
+    if not isinstance(cell, Number) or cell.digits is None or not 0 <= cell.digits.places < places:
+        return cell
+    if isinstance(value, Infinite) or (isinstance(value, fmpq) and (value * power_of_ten(cell.digits.places)).q == 1):
+        return cell
+    return replace(cell, digits=Digits(cell.digits.units * 10 ** (places - cell.digits.places), places))
+
+
 def _without_noise(desk: Desk, did: Did, node: Node, candidates: list[Candidate]) -> tuple[Node, bool]:
     """The piece with digits beyond the precision of the machine as they should be; and whether all of it is right."""
     values = [_cells(candidate.value) for candidate in candidates]
-    right = True
+    right, places = True, _decimals(did, node)
     out: list[Node] = []
-    for k, cell in enumerate(_entries(node)):
-        if isinstance(cell, (Blank, Elided)):
-            out.append(cell)
+    for k, entry in enumerate(_entries(node)):
+        if isinstance(entry, (Blank, Elided)):
+            out.append(entry)
             continue
         options = [each[k] for each in values]
+        cell = _lengthened(entry, places, options[0])
         if not judged(cell, candidates, options, desk.decimals).right:
             near = _near(desk, did, cell, options[0])
             right = right and near is not None
             cell = near or cell
         out.append(cell)
-    if isinstance(node, Matrix):
-        width = node.shape[1]
-        rows = tuple(tuple(out[at : at + width]) for at in range(0, len(out), width))
-        return replace(node, rows=rows), right
-    return (replace(node, items=tuple(out)) if isinstance(node, List) else out[0]), right
+    return _with_entries(node, out), right
 
 
 def _near(desk: Desk, did: Did, cell: Node, value: Scalar) -> Node | None:
@@ -371,6 +395,13 @@ def _entries(node: Node) -> list[Node]:
     if isinstance(node, Matrix):
         return [cell for row in node.rows for cell in row]
     return list(node.items) if isinstance(node, List) else [node]
+
+
+def _with_entries(node: Node, cells: list[Node]) -> Node:
+    if isinstance(node, Matrix):
+        width = node.shape[1]
+        return replace(node, rows=tuple(tuple(cells[at : at + width]) for at in range(0, len(cells), width)))
+    return replace(node, items=tuple(cells)) if isinstance(node, List) else cells[0]
 
 
 def _cells(value: Value) -> list[Scalar]:

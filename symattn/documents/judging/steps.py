@@ -44,14 +44,18 @@ from symattn.documents.reading.tree import (
     Call,
     Elided,
     Matrix,
+    Name,
+    Neg,
     Node,
     Number,
     Product,
     Quotient,
+    Root,
+    Text,
     children,
     walk,
 )
-from symattn.documents.reading.value import Table, Value
+from symattn.documents.reading.value import Scalar, Table, Value, same
 from symattn.documents.report import Remark
 
 
@@ -68,15 +72,22 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     usable = [c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])]
     if not usable or subject.stage not in PIPELINE:
         return
+    off: list[tuple[Node, Scalar]] | None = None
     for values, _ in aligned(laid, usable, subject.row):
-        if all(
-            any(may_be(last(cell), grid[i][j]) for grid in values)
+        found = [
+            (last(cell), values[0][i][j])
             for i, row in enumerate(laid[0])
             for j, cell in enumerate(row)
-            if not isinstance(last(cell), (Blank, Elided))
-        ):
+            if not isinstance(last(cell), (Blank, Elided)) and not any(may_be(last(cell), grid[i][j]) for grid in values)
+        ]
+        if not found:
             return
+        off = found if off is None or len(found) < len(off) else off
     if all(is_entry(last(cell)) for row in laid[0] for cell in row):
+        return
+    if off and 2 * len(off) < len(laid[0]) * len(laid[0][0]) and all(is_surd(cell) or is_entry(cell) for cell, _ in off):
+        for cell, value in off:
+            exactly(desk, said, Part(cell, parts[k].relation), Candidate(value, "written", usable[0].working), subject)
         return
     first = usable[0]
     cause = ratio_of_scores(desk, laid[0], subject)
@@ -152,6 +163,59 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         subject = Subject(stage_of(before))
         if not restated(desk, subject, after):
             settle(desk, said, Part(after, parts[k].relation), [Candidate(value, "written", spelt(before))], subject)
+
+
+def surd(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
+    """A result that keeps its root, as in 4/√2 = 2√2: it is equal, or it is not."""
+    node = parts[k].node
+    if not is_surd(node):
+        return
+    subject = subject_of(desk, said, parts[:k])
+    for part in reversed(parts[:k]):
+        value = desk.value(part.node, "shown")
+        if value is None or isinstance(value, Table) or isinstance(part.node, (Name, Text)):
+            continue
+        if any(isinstance(number, Number) and "." in number.text for number in walk(part.node)):
+            return  # what is rounded on the left is no exact value
+        exactly(desk, said, Part(node, parts[k].relation), Candidate(value, "written", spelt(part.node)), subject)
+        return
+
+
+def is_surd(node: Node) -> bool:
+    """Whether a node is a root of whole numbers with whole numbers before it, or over or under it."""
+    kinds = (Root, Product, Quotient, Neg, Bracketed)
+    if not isinstance(node, kinds) or not any(isinstance(part, Root) for part in walk(node)):
+        return False
+    return all(
+        isinstance(part, kinds) or (isinstance(part, Number) and part.value.q == 1 and "." not in part.text)
+        for part in walk(node)
+    )
+
+
+def exactly(desk: Desk, said: Statement, part: Part, candidate: Candidate, subject: Subject) -> None:
+    """Judge a result that is written without rounding, by what it is worth."""
+    written = desk.value(part.node, "shown")
+    value = candidate.value
+    if written is None or isinstance(written, Table) or isinstance(value, Table):
+        return
+    equal = same(written, value)
+    decimal = decimals_of(value)
+    if equal is None:
+        return
+    told = f"{candidate.working} = {decimal}…"
+    desk.add(
+        said.region,
+        part.node,
+        Verdict.EXACT if equal else Verdict.WRONG,
+        candidate.working if equal else f"{told}; {spelt(part.node)} = {decimals_of(written)}… is written",
+        label=label_of(subject.stage, ()),
+        stage=kind_of(subject.stage),
+        relation=part.relation or "=",
+        route="written",
+        expected=None if equal else decimal,
+        decimal=decimal,
+        working=candidate.working,
+    )
 
 
 def _is_off(desk: Desk, node: Node, value: Value) -> bool:

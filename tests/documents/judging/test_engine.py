@@ -107,12 +107,16 @@ K = [[1, 0, 1], [0, 1, 0]]
 
 INCONSISTENT: Final[dict[str, tuple[str, str, str]]] = {
     "Q is not the product": (display("X", X) + display("W_Q", W_Q) + display("Q", Q_STATED), "1", "0"),
-    "two values for a matrix": (
-        display("S", [[1, 0], [0, 2]]) + "Some words later:\n\n" + display("S", [[1, 0], [0, 3]]),
-        "3",
-        "2",
+    "two values for a matrix that was worked out": (
+        display("Q", [[2, 1], [1, 3]])
+        + display("K", [[1, 0], [2, 1]])
+        + display("S = QK^T", [[2, 5], [1, 5]])
+        + "Some words later:\n\n"
+        + display("S", [[2, 5], [1, 6]]),
+        "6",
+        "5",
     ),
-    "two values for a number": ("First $t = 2 + 3 = 5$.\n\nLater $t = 6$.\n", "6", "5"),
+    "two values for a number": ("First $t = 2 + 3 = 5$.\n\nRecall that $t = 6$.\n", "6", "5"),
 }
 
 
@@ -120,6 +124,10 @@ INCONSISTENT: Final[dict[str, tuple[str, str, str]]] = {
 def test_what_contradicts_the_document_itself_is_inconsistent(text: str, number: str, expected: str) -> None:
     (claim,) = checked(text).findings
     assert (claim.verdict.value, claim.text, claim.expected) == ("inconsistent", number, expected)
+
+
+def test_a_name_may_be_given_anew() -> None:
+    assert checked("For example $x = 5$.\n\nIn the next example $x = 6$.\n").findings == ()
 
 
 def test_a_product_that_is_worked_out_is_wrong_not_inconsistent() -> None:

@@ -250,6 +250,7 @@ JUDGED: dict[str, tuple[str, list[tuple[int, str, str, str | None]]]] = {
     ),
     "a benchmark": (GIVEN + pipes("model | accuracy | F1 score", "A | 0.91 | 0.88", "B | 0.85 | 0.80"), []),
     "settings": (GIVEN + "Settings:\n\n" + pipes(" | small | large", "layers | 6 | 12", "heads | 8 | 16"), []),
+    "a bill": (pipes("item | price | pieces", "a | 2.50 | 1", "b | 3.00 | 2", "Total | 6.00 | 3"), []),
     "keys and values": (GIVEN + pipes("key | value", "1 | 3", "2 | 5"), []),
 }
 

@@ -52,12 +52,7 @@ PROSE = [
     ("q₁·k₂ = 2", ["{q_1·k_2} = 2"]),
     ("0.67 × 1 + 0.33 × 0 = 67%", ["{0.67×1}+{0.33×0} = 67%"]),
     ("dot([1,0],[0,1]) = 0", ["dot([1, 0,], [0, 1,]) = 0"]),
-    (
-        "2,1 / 1,7 = 1,24",
-        [
-            "?a comma outside a list: a decimal sign, or two numbers?? = ?a comma outside a list: a decimal sign, or two numbers??"
-        ],
-    ),
+    ("2,1 / 1,7 = 1,24", ["(2,1 / 1,7) = 1,24"]),
     ("Softmax → [0.85, 0.15]", ["'Softmax' → [0.85, 0.15,]"]),
     ("[2, 1] → ÷√2 → [1.41, 0.71]", ["[2, 1,] → ÷√2 → [1.41, 0.71,]"]),
     ('score("Time","Machine") = 3', ["score('Time', 'Machine') = 3"]),
