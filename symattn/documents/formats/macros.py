@@ -33,6 +33,7 @@ _BY_WIDTH = re.compile(
     r"(?:\\else(?![A-Za-z])((?:(?!\\if|\\fi(?![A-Za-z])).)*))?\\fi(?![A-Za-z])",
     re.DOTALL,
 )
+_PROGRAM = re.compile(r"\\(?:@for|@ifnextchar|ifdefined|iffontchar|expandafter|csname|begingroup)(?![A-Za-z@])")
 _ARGUMENT_TYPES = re.compile(r"\{\s*((?:[mo]\s*|O\{[^{}]*\}\s*)*)\}")
 _DEFINERS: Final = frozenset(
     {r"\newcommand", r"\renewcommand", r"\providecommand", r"\DeclareRobustCommand", r"\def", r"\gdef", r"\edef",
@@ -103,9 +104,13 @@ def closing_braces(text: str) -> dict[int, int]:
 def set_out(body: str) -> str:
     r"""What the body of a layout macro sets: boxes where they are used, of a choice by width the last branch.
 
+    Of a program, such as one that looks for a font, it is its last argument.
+
     >>> set_out(r"\savebox{\b}{$#1$}\ifdim\wd\b>1pt\usebox{\b}\else[$#1$]\fi")
     '[$#1$]'
     """
+    if _PROGRAM.search(body):
+        return "#" + max(_PARAMETER.findall(body), default="") if "#" in body else body
     if r"\ifdim" not in body and "box" not in body:
         return body
     boxes: dict[str, str] = {}

@@ -30,6 +30,7 @@ from symattn.documents.judging.ndarrays import (
     transposed,
 )
 from symattn.documents.judging.printed import Scope
+from symattn.documents.judging.programs import given
 from symattn.documents.reading.tree import Constant
 from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate, over, plus, times
 from symattn.errors import UndecidedError
@@ -204,6 +205,8 @@ class _Run:
         """An index from 0, or a slice."""
         if isinstance(node, ast.Slice):
             bounds = [None if each is None else self.whole(each) for each in (node.lower, node.upper, node.step)]
+            if bounds[2] == 0:
+                raise UndecidedError("a slice without a step")
             return slice(*bounds)
         at = self.whole(node)
         if not -size <= at < size:
@@ -250,39 +253,45 @@ class _Run:
         self, function: ast.FunctionDef, arguments: Sequence[ast.expr], keywords: Mapping[str, ast.expr]
     ) -> Result:
         """What a function returns whose body is assignments and a return."""
+        local = self.bound(function, arguments, keywords)
+        scope, depth = self.scope, self.depth + 1
+        inner = _Run(lambda key: local[key] if key in local else self.names(key), scope, self.steps, depth)
+        body = list(reversed(function.body))
+        while body:
+            statement = body.pop()
+            if isinstance(statement, ast.If):
+                body += reversed(_branch(statement, local))
+            elif isinstance(statement, ast.Return) and statement.value is not None:
+                return inner.value(statement.value)
+            elif isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+                for each in given(statement):
+                    if each.expression is None:
+                        raise UndecidedError(f"{each.name} is not known")
+                    local[each.name] = inner.value(each.expression)
+            elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+                raise UndecidedError("a statement that is not worked out")
+        raise UndecidedError("a function without a return")
+
+    def bound(
+        self, function: ast.FunctionDef, arguments: Sequence[ast.expr], keywords: Mapping[str, ast.expr]
+    ) -> dict[str, Any]:
+        """The parameters of a function with the values of a call; None for one that is None."""
         told = function.args
         if self.depth >= MAX_CALLS or told.vararg or told.kwarg or told.kwonlyargs or function.decorator_list:
             raise UndecidedError("a function that is not worked out")
         parameters = [each.arg for each in (*told.posonlyargs, *told.args)]
         if len(arguments) > len(parameters) or not set(keywords) <= set(parameters):
             raise UndecidedError("arguments that do not fit")
-        local: dict[str, Any] = {}
-        local.update(zip(parameters[len(parameters) - len(told.defaults) :], told.defaults, strict=True))
-        given = dict(zip(parameters, arguments, strict=False)) | dict(keywords)
-        for parameter in parameters:
-            source = given.get(parameter, local.get(parameter))
-            if source is None:
-                raise UndecidedError(f"{parameter} is missing")
-            is_none = isinstance(source, ast.Constant) and source.value is None
-            local[parameter] = None if is_none else self.value(source)
-        inner = _Run(
-            lambda key: local[key] if key in local else self.names(key), self.scope, self.steps, self.depth + 1
-        )
-        for statement in function.body:
-            if isinstance(statement, ast.Return) and statement.value is not None:
-                return inner.value(statement.value)
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-                continue
-            if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-                old = ast.Name(statement.target.id, ast.Load())
-                local[old.id] = inner.value(ast.BinOp(old, statement.op, statement.value))
-                continue
-            if isinstance(statement, ast.Assign) and all(isinstance(each, ast.Name) for each in statement.targets):
-                value = inner.value(statement.value)
-                local |= {each.id: value for each in statement.targets if isinstance(each, ast.Name)}
-                continue
-            raise UndecidedError("a statement that is not worked out")
-        raise UndecidedError("a function without a return")
+        sources: dict[str, ast.expr] = {}
+        sources.update(zip(parameters[len(parameters) - len(told.defaults) :], told.defaults, strict=True))
+        sources.update(zip(parameters, arguments, strict=False))
+        sources.update(keywords)
+        if set(parameters) - set(sources):
+            raise UndecidedError("an argument that is missing")
+        return {
+            name: None if isinstance(source, ast.Constant) and source.value is None else self.value(source)
+            for name, source in sources.items()
+        }
 
     def known(self, made: _Called) -> Result:
         """A function of NumPy, PyTorch or Python, or a method of an array."""
@@ -488,6 +497,20 @@ def _stacked(items: Sequence[Result]) -> Value:
     if len(rows) != len(parts) or len({len(row) for row in rows}) != 1:
         raise UndecidedError("an array of other than two dimensions")
     return table_of(rows)
+
+
+def _branch(statement: ast.If, local: Mapping[str, Any]) -> list[ast.stmt]:
+    """What is run of `if mask is not None: ...`, where that is told by an argument that was left out."""
+    test = statement.test
+    if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id in local:
+        other = test.comparators[0]
+        if len(test.ops) == 1 and isinstance(other, ast.Constant) and other.value is None:
+            is_none = local[test.left.id] is None
+            if isinstance(test.ops[0], ast.Is):
+                return statement.body if is_none else statement.orelse
+            if isinstance(test.ops[0], ast.IsNot):
+                return statement.orelse if is_none else statement.body
+    raise UndecidedError("a condition that is not worked out")
 
 
 def _multiplied(name: str, left: Value, right: Value) -> Value:

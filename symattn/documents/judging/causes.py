@@ -12,8 +12,8 @@ from typing import Final
 from flint import fmpq
 
 from symattn.comparison.verdicts import Verdict, judge
-from symattn.documents.judging.cells import digits_of, last
-from symattn.documents.judging.memory import Memory, whole_number
+from symattn.documents.judging.cells import digits_of, last, same_number
+from symattn.documents.judging.memory import Memory, Way, whole_number
 from symattn.documents.judging.predict import Predictions, root_of
 from symattn.documents.reading.chains import read_chain
 from symattn.documents.reading.tree import Node
@@ -71,22 +71,24 @@ def _value(text: str, **names: Value) -> Table | None:
     return found if isinstance(found, Table) else None
 
 
-def slips(stage: str, memory: Memory, predictions: Predictions, expected: Table) -> Iterator[tuple[str, Table | None]]:
-    """Each slip of a stage with the table that it gives."""
+def slips(
+    stage: str, memory: Memory, predictions: Predictions, expected: Table, way: Way = "shown"
+) -> Iterator[tuple[str, Table | None]]:
+    """Each slip of a stage with the table that it gives, from what is displayed or at full precision."""
     yield "transposed", _value("M^T", M=expected)
     if stage in {"scaled_scores", "weights"}:
-        yield from _of_scaling(stage, predictions, memory)
+        yield from _of_scaling(stage, predictions, memory, way)
     if stage == "weights":
-        scaled = predictions.stage("masked_scores" if memory.masked else "scaled_scores", "shown")
+        scaled = predictions.stage("masked_scores" if memory.masked else "scaled_scores", way)
         if scaled is not None:
             yield "wrong_axis", _turned(_value(r"\operatorname{softmax}(S)", S=_turned(scaled) or scaled))
             yield "softmax_as_ratio", _ratio(scaled)
             yield "other_base", _shares(scaled, fmpq(2))
             yield "other_base", _shares(scaled, fmpq(10))
-        scores = predictions.stage("scores", "shown")
+        scores = predictions.stage("scores", way)
         if scores is not None:
             yield "softmax_as_ratio", _ratio(scores)
-    parts = {name: predictions.stage(name, "shown") for name in ("X", "Q", "K", "V", "weights")}
+    parts = {name: predictions.stage(name, way) for name in ("X", "Q", "K", "V", "weights")}
     for name, text, letters in _OTHERS.get(stage, ()):
         found = [parts.get(letter) for letter in letters]
         if all(table is not None for table in found):
@@ -109,15 +111,15 @@ _OTHERS: Final = {
 }
 
 
-def _of_scaling(stage: str, predictions: Predictions, memory: Memory) -> Iterator[tuple[str, Table | None]]:
-    scores = predictions.stage("scores", "shown")
+def _of_scaling(stage: str, predictions: Predictions, memory: Memory, way: Way) -> Iterator[tuple[str, Table | None]]:
+    scores = predictions.stage("scores", way)
     d_k = predictions.d_k()
     if scores is None or d_k is None or whole_number(d_k) is None:
         return
     root = root_of(d_k)
     ways: list[tuple[str, Table | None]] = [("unscaled", scores)]
     if stage == "weights" and "scaled_scores" in memory.stages:  # dividing by the root twice is dividing by d_k
-        once = predictions.stage("scaled_scores", "shown")
+        once = predictions.stage("scaled_scores", way)
         ways.append(("scaled_twice", None if once is None else _value(r"\frac{S}{r}", S=once, r=root)))
     ways.append(("scaled_by_d_k", _value(r"\frac{S}{d}", S=scores, d=d_k)))
     embedding = memory.stages.get("X")
@@ -180,7 +182,7 @@ def reproduces(cells: Sequence[Sequence[Node]], rows: Sequence[int], table: Tabl
 def _gives(cell: Node, value: Scalar, decimals: Decimals) -> bool:
     digits = digits_of(cell)
     if digits is None or isinstance(value, Infinite):
-        return False
+        return same_number(cell, value)
     try:
         return judge(value, digits, decimals).verdict in {Verdict.EXACT, Verdict.ROUNDED, Verdict.TRUNCATED}
     except UndecidedError:

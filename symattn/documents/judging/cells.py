@@ -38,6 +38,9 @@ from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals, Precision, enclosure, rational_of
 from symattn.numbers.rounding import Digits, power_of_ten
 
+MASKS: Final = -(10**4)
+"""Numbers up to this one stand for −∞ in a mask."""
+
 Grid = tuple[tuple[Node, ...], ...]
 BITS: Final = 128
 MOST_TENS: Final = 300
@@ -78,9 +81,9 @@ class CellVerdict:
 
 def is_number(node: Node) -> bool:
     """Whether a node is one number on paper, with its sign."""
-    return isinstance(node, (Number, Infinity)) or power_of_ten_in(node) is not None or (
-        isinstance(node, Neg) and isinstance(node.inner, (Number, Infinity, Bracketed)) and is_number(node.inner)
-    )
+    if isinstance(node, Neg):
+        node = node.inner.inner if isinstance(node.inner, Bracketed) else node.inner
+    return isinstance(node, (Number, Infinity)) or power_of_ten_in(node) is not None
 
 
 def power_of_ten_in(node: Node) -> tuple[Number | None, int] | None:
@@ -210,6 +213,7 @@ def _exactly(cell: Node, candidate: Candidate, value: Scalar) -> CellVerdict:
         return CellVerdict(Verdict.UNDECIDED, candidate, value, None, reason="a table in the place of a number")
     if isinstance(written, Infinite) or isinstance(value, Infinite):
         alike = isinstance(written, Infinite) and isinstance(value, Infinite) and written.sign == value.sign
+        alike = alike or _masks(written, value)
         exact = rational_of(value) if not isinstance(value, Infinite) else None
         expected = ("-" if getattr(value, "sign", 1) < 0 else "") + "∞" if isinstance(value, Infinite) else exact
         return CellVerdict(Verdict.EXACT if alike else Verdict.WRONG, candidate, value, str(expected or "") or None)
@@ -219,6 +223,12 @@ def _exactly(cell: Node, candidate: Candidate, value: Scalar) -> CellVerdict:
     found = rational_of(value)
     expected = str(found) if found is not None else decimals_of(value)
     return CellVerdict(Verdict.EXACT if alike_ else Verdict.WRONG, candidate, value, expected)
+
+
+def _masks(written: Scalar, value: Scalar) -> bool:
+    """Whether a number such as −10⁹ stands for −∞, as in masks."""
+    known = rational_of(written) if not isinstance(written, Infinite) else None
+    return known is not None and known <= MASKS and isinstance(value, Infinite) and value.sign < 0
 
 
 def decimals_of(value: Any, places: int = 12) -> str | None:
@@ -254,7 +264,9 @@ def may_be(cell: Node, value: Value) -> bool:
         found = evaluate(tree, extra)
         if isinstance(found, Table) and isinstance(value, Table) and found.shape == value.shape:
             pairs = zip(sum(found.rows, ()), sum(value.rows, ()), strict=True)
-            return all(a == b if isinstance(a, Infinite) else enclosure(a, BITS).overlaps(enclosure(b, BITS)) for a, b in pairs)
+            return all(
+                a == b if isinstance(a, Infinite) else enclosure(a, BITS).overlaps(enclosure(b, BITS)) for a, b in pairs
+            )
         if isinstance(found, (Table, Infinite)) or isinstance(value, Infinite):
             return found == value
         return bool(enclosure(found, BITS).overlaps(enclosure(value, BITS)))

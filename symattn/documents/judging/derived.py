@@ -7,16 +7,18 @@ a column divided by something, exponentials and weights of a column where the nu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import pairwise
 from typing import Any, Final
+
+from flint import fmpq
 
 from symattn.comparison.verdicts import judge
 from symattn.documents.judging.cells import digits_of, is_entry
 from symattn.documents.judging.grids import placeless
-from symattn.documents.judging.headers import Column
+from symattn.documents.judging.headers import Column, formula_in
 from symattn.documents.judging.stages import stage_of
-from symattn.documents.reading.code import read_code
 from symattn.documents.reading.tree import (
     Blank,
     Bracketed,
@@ -26,11 +28,13 @@ from symattn.documents.reading.tree import (
     Elided,
     Link,
     List,
+    Matrix,
     Name,
     Node,
     Number,
     Operation,
     Power,
+    Product,
     Quotient,
     Sum,
     Text,
@@ -38,12 +42,21 @@ from symattn.documents.reading.tree import (
 from symattn.documents.reading.value import Infinite, Table, evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals
+from symattn.numbers.rounding import Digits
 
+MOST_BEHIND: Final = 24
+"""Rows of a table whose columns are worked out at full precision too."""
 NEAR: Final = 3
 """Units of the last digit that a column may be off and still be told by the column that it comes from."""
 _DIVIDED: Final = re.compile(
-    r"divid|geteilt|divis|÷|除|делен|делён|раздел|나누|割|chia|/\s*√|/\s*\\sqrt", re.IGNORECASE
+    r"divid|geteilt|divis|÷|除|делен|делён|раздел|나누|割(?!合)|chia|/\s*√|/\s*\\sqrt", re.IGNORECASE
 )
+_PAIR: Final = re.compile(r"\s*(\S+)\s*(?:→|->|⟶|=>|·|⋅)\s*\S+\s*")
+_PERCENT: Final = re.compile(
+    r"%|percent|prozent|процент|por ?ciento|por ?cento|pour ?cent|phần trăm|百分|퍼센트|パーセント", re.IGNORECASE
+)
+_RUNNING: Final = frozenset("ijntmlk")
+"""Indices that run over the rows of a table."""
 _DIVISOR: Final = re.compile(r"[÷/]\s*(√\s*(?:\([\w.]+\)|[\w.]+)|\d+(?:\.\d+)?)")
 
 
@@ -60,15 +73,39 @@ def worked_out(column: Column, known: Sequence[Column]) -> list[Chain] | None:
     tree = column.tree
     if isinstance(tree, (Name, Text)):
         tree = None
-    if tree is not None and not isinstance(tree, Operation) and (found := _by_formula(tree, column, known)):
+    alone = not isinstance(tree, Operation) and (column.stage != "weights" or column.are_lists)
+    if tree is not None and alone and (found := _by_formula(tree, column, known)):
         return found
     numbers = [other for other in known if other.are_numbers]
     if not column.are_numbers or not numbers:
         return None
     if isinstance(tree, Operation) or (column.header is not None and _DIVIDED.search(column.header.text)):
         return _by_operation(column, numbers)
-    numbers = [other for other in numbers if other.stage or (other.header is not None and other.header.math)]
-    return _by_step(column, numbers)
+    said = [other for other in numbers if other.stage or other.worked or (other.header and other.header.math)]
+    parts = _groups(column, known[0])
+    if len(parts) == 1:
+        return _by_step(column, said)
+    found = [_by_step(_part(column, part), [_part(other, part) for other in said]) for part in parts]
+    return [chain for each in found if each is not None for chain in each] if all(found) else None
+
+
+def _groups(column: Column, labels: Column) -> list[slice]:
+    """The rows of each query, where the first column tells them apart: the same word again, or a→b."""
+    if labels.are_numbers or labels.are_lists:
+        return [slice(None)]
+    texts = [cell.text for cell in labels.cells]
+    if len(set(texts)) == len(texts):
+        pairs = [_PAIR.fullmatch(text) for text in texts]
+        if not all(pairs):
+            return [slice(None)]
+        texts = [pair[1] for pair in pairs if pair]
+    starts = [i for i, text in enumerate(texts) if not i or (text and text != texts[i - 1])]
+    return [slice(a, b) for a, b in zip(starts, [*starts[1:], len(column.cells)], strict=True)]
+
+
+def _part(column: Column, rows: slice) -> Column:
+    """Some rows of a column; the total is of all of them."""
+    return replace(column, cells=column.cells[rows], formulas=column.formulas[rows], total=None)
 
 
 def _is_formula(column: Column) -> bool:
@@ -81,26 +118,61 @@ def _is_formula(column: Column) -> bool:
 def _by_formula(tree: Node, column: Column, known: Sequence[Column]) -> list[Chain] | None:
     """The header's formula with the cells of each row in the place of the columns that it names."""
     numbers = [other for other in known if other.are_numbers and not any(cell.kind == "blank" for cell in other.cells)]
-    lists: dict[Any, Node] = {key: _listed(other) for other in numbers for key, _ in _keys(other, 0)}
-    made, changed = _put(tree, lists)
-    if changed and stage_of(tree) == "exponentials" and column.are_numbers:
-        return _listed_chain(column, (made,))
-    chains = []
-    for i, cell in enumerate(column.cells):
-        put = {key: value for other in known for key, value in _keys(other, i)}
-        made, changed = _put(tree, put)
-        if not changed:
+    formulas = [_in_row(tree, known, i, behind=True) for i in range(len(column.cells))]
+    if stage_of(tree) == "exponentials" and column.are_numbers:
+        made, changed = _put(tree, {key: _row(other) for other in numbers for key, _ in _keys(other, 0)})
+        behind, _ = _put(tree, {key: _row(other, behind=True) for other in numbers for key, _ in _keys(other, 0)})
+        if changed:
+            _stands_for(column, formulas)
+            return _listed_chain(column, both(behind, made))
+    rows = [_in_row(tree, known, i) for i in range(len(column.cells))]
+    if any(row is None for row in rows):
+        return None
+    _stands_for(column, formulas)
+    return [
+        chain_of(both(behind, made), cell.value)
+        for behind, made, cell in zip(formulas, rows, column.cells, strict=True)
+        if behind and made and cell.value is not None and not isinstance(cell.value, (Blank, Elided))
+    ]
+
+
+def _in_row(tree: Node, known: Sequence[Column], i: int, *, behind: bool = False) -> Node | None:
+    """The header's formula in one row; None where no column is named in it."""
+    made, changed = _put(tree, {key: value for other in known for key, value in _keys(other, i, behind=behind)})
+    return _of_row(made, i) if changed else None
+
+
+def _stands_for(column: Column, formulas: Sequence[Node | None]) -> None:
+    """Remember what the cells of a column are at full precision."""
+    column.worked = True
+    if all(formulas) and len(formulas) <= MOST_BEHIND:
+        column.formulas = tuple(made for made in formulas if made is not None)
+
+
+def both(behind: Node, made: Node) -> tuple[Node, ...]:
+    """A working from the cells as they are written, and before it the same at full precision.
+
+    So a slip of the pen in a cell does not make the cells behind it wrong that go on from the right value.
+    """
+    return (made,) if behind == made else (behind, made)
+
+
+def _of_row(tree: Node, i: int) -> Node:
+    """The formula with what runs over the rows at one of them: v_j is V_1 in the first."""
+
+    def at(node: Node) -> Node | None:
+        if not isinstance(node, Name) or node.base not in {"k", "v", "K", "V"}:
             return None
-        if cell.value is not None and not isinstance(cell.value, (Blank, Elided)):
-            chains.append(chain_of((made,), cell.value))
-    return chains
+        running = node.sub in _RUNNING or (not node.sub and node.base in "kv")
+        return replace(node, base=node.base.upper(), sub=str(i + 1)) if running and not node.primes else None
+
+    return _changed(tree, at)
 
 
-def _keys(column: Column, i: int) -> Iterator[tuple[Any, Node]]:
-    value = column.cells[i].value
-    if value is None or isinstance(value, (Blank, Elided)):
+def _keys(column: Column, i: int, *, behind: bool = False) -> Iterator[tuple[Any, Node]]:
+    if column.cells[i].value is None or isinstance(column.cells[i].value, (Blank, Elided)):
         return
-    shown: Node = value
+    shown = shown_in(column, behind=behind)[i]
     if column.tree is not None:
         yield placeless(column.tree), shown
         if isinstance(column.tree, Name) and len(column.tree.sub) <= 1:
@@ -109,32 +181,48 @@ def _keys(column: Column, i: int) -> Iterator[tuple[Any, Node]]:
         yield column.name.base, shown
     if column.header is not None and column.header.text:
         yield column.header.text.lower(), shown
+    if column.stage:
+        yield (column.stage,), shown
 
 
-def _put(node: Node, put: dict[Any, Node]) -> tuple[Node, bool]:
+def _put(tree: Node, put: dict[Any, Node]) -> tuple[Node, bool]:
     """A formula with values in the places of what is named, and whether any was put."""
+    made = _changed(tree, lambda node: _named(node, put))
+    return made, made is not tree
+
+
+def _named(node: Node, put: dict[Any, Node]) -> Node | None:
+    """What stands for a part of a formula: a column by its formula, its name, its words, or its stage."""
     found = put.get(placeless(node)) if not isinstance(node, (Number, Constant)) else None
     if found is None and isinstance(node, Name) and len(node.sub) <= 1:
         base = node.base + "'" * node.primes
         found = put.get(base) or put.get(base.upper() if base in "qkv" else base)
     if found is None and isinstance(node, Text):
         found = put.get(node.text.lower())
+    if found is None and isinstance(node, (Name, Text)) and not (isinstance(node, Name) and len(node.sub) > 1):
+        found = put.get((stage_of(node),))
+    if found is None or isinstance(found, (Number, List, Matrix)):
+        return found
+    return Bracketed(found.start, found.end, found)
+
+
+def _changed(node: Node, put: Callable[[Node], Node | None]) -> Node:
+    """The tree with some of its parts in another way, from the whole down; the tree itself where none is."""
+    found = put(node)
     if found is not None:
-        negative = not isinstance(found, (Number, List))
-        return (Bracketed(found.start, found.end, found) if negative else found), True
+        return found
     changed: dict[str, Any] = {}
     for one in fields(node):
         old = getattr(node, one.name)
+        new: Any = old
         if isinstance(old, Node):
-            new, did = _put(old, put)
-        elif isinstance(old, tuple) and any(isinstance(item, Node) for item in old):
-            pairs = [_put(item, put) if isinstance(item, Node) else (item, False) for item in old]
-            new, did = tuple(item for item, _ in pairs), any(did for _, did in pairs)  # type: ignore[assignment]
-        else:
-            continue
-        if did:
+            new = _changed(old, put)
+        elif isinstance(old, tuple):
+            new = tuple(_changed(item, put) if isinstance(item, Node) else item for item in old)
+            new = old if all(a is b for a, b in zip(new, old, strict=True)) else new
+        if new is not old:
             changed[one.name] = new
-    return (replace(node, **changed), True) if changed else (node, False)
+    return replace(node, **changed) if changed else node
 
 
 def _by_operation(column: Column, numbers: Sequence[Column]) -> list[Chain] | None:
@@ -145,19 +233,20 @@ def _by_operation(column: Column, numbers: Sequence[Column]) -> list[Chain] | No
     divisor = _DIVISOR.search(column.header.text)
     if isinstance(column.tree, Operation) and column.tree.sign == "/":
         below = column.tree.operand
-    elif divisor is not None and not _formula_in(divisor[1]):
+    elif divisor is not None and not formula_in(divisor[1]):
         return None
     elif divisor is not None:
-        below = placeless(_formula_in(divisor[1])[0])
+        below = formula_in(divisor[1])[0]
     elif chains and not chains[-1].unread:
         below = chains[-1].items[-1] if chains[-1].items else None
         below = below.below if isinstance(below, Quotient) else below
     if below is None or isinstance(below, Operation):
         return None
     column.stage = "scaled_scores"
-    source = _listed(numbers[-1])
-    tree = Quotient(source.start, source.end, source, below)
-    return _listed_chain(column, (tree,))
+    behind, source = _row(numbers[-1], behind=True), _row(numbers[-1])
+    made = [Quotient(row.start, row.end, row, below) for row in (behind, source)]
+    _stands_for(column, [Quotient(item.start, item.end, item, below) for item in behind.rows[0]])
+    return _listed_chain(column, both(*made))
 
 
 def _by_step(column: Column, numbers: Sequence[Column]) -> list[Chain] | None:
@@ -165,31 +254,77 @@ def _by_step(column: Column, numbers: Sequence[Column]) -> list[Chain] | None:
     if column.stage not in {"exponentials", "weights"}:
         return None
     for other in reversed(numbers):
-        source = _listed(other)
-        tree: Node
-        if any(isinstance(item, (Blank, Elided)) for item in source.items):
+        if not _is_whole(other) or (other.stage == "weights" and column.stage == "weights"):
             continue
-        if column.stage == "exponentials":
-            tree = Power(source.start, source.end, Constant(source.start, source.start, "e"), source)
-        elif other.stage == "exponentials":
-            terms = added_up(source.items)
-            tree = Quotient(source.start, source.end, source, Bracketed(source.start, source.end, terms))
-        else:
-            tree = Call(source.start, source.end, "softmax", (source,))
-        if _fits(tree, column):
-            named = (column.name,) if column.name is not None and column.stage == "weights" else ()
-            return _listed_chain(column, (*named, tree))
+        work = _exponentials if column.stage == "exponentials" else _softmax
+        trees = [_percent(tree, column) for tree in work(other)]
+        if any(_fits(tree, column) for tree in trees):
+            is_named = column.stage == "weights" and column.name is not None and not _is_percent(column)
+            named = (column.name,) if is_named and column.name is not None else ()
+            _stands_for(column, [_percent(tree, column) for tree in _each(other, column.stage)])
+            return _listed_chain(column, (*named, *trees))
     return None
+
+
+def _exponentials(other: Column) -> list[Node]:
+    return list(both(_raised(_row(other, behind=True)), _raised(_row(other))))
+
+
+def _softmax(other: Column) -> list[Node]:
+    """Weights from a column: what the author had at hand stands last."""
+    trees: list[Node] = []
+    for source in both(_row(other, behind=True), _row(other)):
+        assert isinstance(source, Matrix)  # noqa: S101
+        if other.stage == "exponentials":
+            trees.append(Quotient(source.start, source.end, source, _whole(source.rows[0])))
+        else:
+            trees.append(Call(source.start, source.end, "softmax", (source,)))
+    total = other.total.value if other.total is not None else None
+    if other.stage == "exponentials" and isinstance(total, Number):
+        source = _row(other)
+        trees.insert(-1, Quotient(source.start, source.end, source, total))
+    return trees
+
+
+def _each(other: Column, stage: str) -> list[Node]:
+    """The entries of a step one by one."""
+    items = _row(other, behind=True).rows[0]
+    if stage == "exponentials" or other.stage != "exponentials":
+        powers = tuple(_raised(item) for item in items)
+        if stage == "exponentials":
+            return list(powers)
+        items = powers
+    return [Quotient(item.start, item.end, item, _whole(items)) for item in items]
+
+
+def _raised(node: Node) -> Node:
+    return Power(node.start, node.end, Constant(node.start, node.start, "e"), node)
+
+
+def _whole(terms: Sequence[Node]) -> Node:
+    return Bracketed(terms[0].start, terms[-1].end, added_up(terms))
+
+
+def _is_whole(column: Column) -> bool:
+    return not any(cell.value is None or isinstance(cell.value, (Blank, Elided)) for cell in column.cells)
+
+
+def _is_percent(column: Column) -> bool:
+    """Whether the header says that its plain numbers are percents."""
+    signed = any(isinstance(cell.value, Number) and cell.value.percent for cell in column.cells)
+    return column.header is not None and bool(_PERCENT.search(column.header.text)) and not signed
+
+
+def _percent(tree: Node, column: Column) -> Node:
+    if not _is_percent(column):
+        return tree
+    hundred = Number(0, 0, "100", fmpq(100), Digits(100, 0))
+    return Product(tree.start, tree.end, (hundred, tree), ("·",))
 
 
 def added_up(terms: Sequence[Node]) -> Sum:
     """The sum of terms."""
     return Sum(terms[0].start, terms[-1].end, tuple(terms), tuple("+" for _ in terms))
-
-
-def _formula_in(text: str) -> tuple[Node, ...]:
-    """The one formula that a text is, if it is one."""
-    return tuple(c.first for c in read_code(text) if c.first is not None and not c.links and not c.unread)[:1]
 
 
 def _fits(tree: Node, column: Column) -> bool:
@@ -213,6 +348,17 @@ def _fits(tree: Node, column: Column) -> bool:
     return told > 0 and right * 2 >= told
 
 
+def shown_in(column: Column, *, behind: bool = False) -> tuple[Node, ...]:
+    """What stands in the cells, or the same at full precision where they were worked out."""
+    return column.formulas if behind and column.formulas else tuple(cell.value or Blank(0, 0) for cell in column.cells)
+
+
+def _row(column: Column, *, behind: bool = False) -> Matrix:
+    """A column as a row that was worked on: a matrix, which no displayed stage stands for."""
+    start, end = ends_of([cell.value for cell in column.cells])
+    return Matrix(start, end, (shown_in(column, behind=behind),), "[]")
+
+
 def _listed(column: Column) -> List:
     items = tuple(cell.value for cell in column.cells if cell.value is not None)
     start, end = ends_of(items)
@@ -230,8 +376,14 @@ def ends_of(values: Sequence[Node | None]) -> tuple[int, int]:
 
 
 def chain_of(items: Sequence[Node], result: Node) -> Chain:
-    """Items and a result, joined by equals signs; a result alone stands alone."""
+    """Items and a result, joined by equals signs; a result alone stands alone.
+
+    Between two workings of one result stands ∼: neither is the result of the other.
+    """
     if not items:
         return Chain(result.start, result.end, result)
-    links = tuple(Link(result.start, result.start, "=", item) for item in (*items[1:], result))
-    return Chain(result.start, result.end, items[0], links)
+    links = []
+    for before, item in pairwise((*items, result)):
+        other = item is not result and not isinstance(before, (Name, Text)) and not isinstance(item, (Name, Text))
+        links.append(Link(result.start, result.start, "∼" if other else "=", item))
+    return Chain(result.start, result.end, items[0], tuple(links))

@@ -28,8 +28,8 @@ from symattn.documents.judging.missteps import amiss, misstep
 from symattn.documents.judging.placing import bare, sure, unplaced
 from symattn.documents.judging.quoting import is_key, is_quoted
 from symattn.documents.judging.restating import contradicted, restated
-from symattn.documents.judging.setting import masks, turned
 from symattn.documents.judging.running import run
+from symattn.documents.judging.setting import masks, turned
 from symattn.documents.judging.settling import fit, settle
 from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import (
@@ -61,11 +61,13 @@ from symattn.documents.reading.tree import (
     walk,
 )
 from symattn.documents.reading.value import Table
-from symattn.documents.report import Checked
+from symattn.documents.report import Checked, Claim
 from symattn.errors import OptionError, ShapeError, UndecidedError
 
 _CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|xrightarrow)\b")
 """What a formula that claims something is written with."""
+
+UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 
 MOST_CLAIMS: Final = 20_000
 NEAREST: Final = 6
@@ -292,4 +294,12 @@ def judged_document(document: Document, *, decimal_comma: bool = False) -> Check
         if region.unreadable and _CLAIMS.search(region.text):
             whole = Unread(0, len(region.text), region.text, region.unreadable)
             desk.add(region, whole, Verdict.UNREADABLE, region.unreadable)
-    return Checked(document, tuple(sorted(desk.claims, key=lambda claim: claim.span)), tuple(desk.remarks))
+    return Checked(document, tuple(_once(desk.claims)), tuple(desk.remarks))
+
+
+def _once(claims: Sequence[Claim]) -> Iterator[Claim]:
+    """The claims in the order of the source, each number once: by the first verdict that decides it."""
+    ordered = sorted(claims, key=lambda claim: (claim.span, claim.verdict in UNDECIDED))
+    for claim, before in zip(ordered, [None, *ordered[:-1]], strict=True):
+        if before is None or claim.span != before.span:
+            yield claim

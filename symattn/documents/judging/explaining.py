@@ -16,6 +16,7 @@ from symattn.documents.judging.cells import (
     last,
 )
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.memory import Way
 from symattn.documents.judging.spelling import entry_terms
 from symattn.documents.judging.stages import (
     PIPELINE,
@@ -109,10 +110,14 @@ def _terms(desk: Desk, verdicts: Verdicts, wrong: list[tuple[int, int]]) -> tupl
 
 def _of_stage(desk: Desk, grid: Grid, expected: Table, wrong: list[tuple[int, int]], subject: Subject) -> str:
     """The slip of a stage that gives every number of the rows that are wrong."""
-    rows = sorted({i for i, _ in wrong})
-    for cause, table in slips(subject.stage, desk.memory, desk.predictions, expected):
+    wrong_rows = sorted({i for i, _ in wrong})
+    ways: tuple[Way, ...] = ("shown", "exact")
+    found = (slip for way in ways for slip in slips(subject.stage, desk.memory, desk.predictions, expected, way))
+    for cause, table in found:
         if table is None:
             continue
+        # a table is turned as a whole: one row of it alone is a coincidence
+        rows = list(range(len(grid))) if cause in {"transposed", "wrong_axis"} else wrong_rows
         if reproduces(grid, rows, table, desk.decimals):
             return cause
         one_row = len(grid) == 1 and subject.row is not None and subject.row < len(table.rows)

@@ -13,6 +13,7 @@ from typing import Final
 from symattn.documents.givens.roles import role_of_words, word_of
 from symattn.documents.judging.grids import Entry
 from symattn.documents.judging.stages import PROJECTIONS, stage_of, stage_of_words
+from symattn.documents.reading.code import read_code
 from symattn.documents.reading.tree import (
     List,
     Name,
@@ -26,14 +27,20 @@ _DIMENSION: Final = re.compile(
     r"\s*(?:dim(?:ension)?|d|维度?|維度?|차원|次元|f|feature|e|component)?[\s_.-]*\{?\d{1,4}\}?\s*", re.IGNORECASE
 )
 SUM: Final = re.compile(
-    r"\s*(?:[Σ∑]|sum|sums|row sums?|total|合计|总和|合計|总计|小计|合|сумма|итого|tổng|somme|suma|summe|soma|somma"
-    r"|toplam|합계)\s*[:：=]?\s*",
+    r"\s*(?:[Σ∑]|\\\\?(?:Sigma|sum)|sums?|(?:row|column) (?:sums?|totals?)|totals?|合计|总和|合計|總和|总计|總計|小计|行和|列和|求和|和|合"
+    r"|сумма|итого|всего|tổng(?: cộng)?|somme|suma|(?:zeilen|spalten)?summe|gesamt|soma|somma|totale|toplam|합계|총합|합|計)"
+    r"\s*[:：=]?\s*",
     re.IGNORECASE,
 )
-_SHARE: Final = re.compile(r"\bshare|anteil|доля|доли|占比|比例|비율|割合|tỷ lệ|tỉ lệ|probabilit|概率", re.IGNORECASE)
-_DOT: Final = re.compile(
-    r"dot|скалярн|内积|点积|內積|點積|내적|内積|skalarprodukt|produit scalaire|tích vô hướng", re.IGNORECASE
+_SHARE: Final = re.compile(
+    r"\bshare|anteil|доля|доли|占比|比例|비율|割合|確率|확률|вероятн|xác suất|tỷ lệ|tỉ lệ|prob[aá]b|概率", re.IGNORECASE
 )
+_DOT: Final = re.compile(
+    r"\bdot\b|скалярн|балл|内积|点积|內積|點積|내적|内積|skalarprodukt|punktzahl|produ(?:it|cto|to) escalar|produit scalaire"
+    r"|prodotto scalare|tích vô hướng",
+    re.IGNORECASE,
+)
+_SIGN: Final = re.compile(r"[·⋅×∙*÷/]|\\(?:cdot|times|div)\b")
 
 
 @dataclass
@@ -45,6 +52,10 @@ class Column:
     name: Node | None = None
     tree: Node | None = None
     stage: str = ""
+    total: Entry | None = None
+    formulas: tuple[Node, ...] = ()
+    """What each cell is at full precision, where it was worked out from other columns."""
+    worked: bool = False
 
     @property
     def are_numbers(self) -> bool:
@@ -60,6 +71,9 @@ class Column:
 def column_of(head: Entry, cells: Sequence[Entry], *, first: bool) -> Column:
     """A column with the name that its header gives it; `first` where its cells are labels."""
     tree = next((chain.items[-1] for chain in head.chains if chain.items and not chain.unread), None)
+    if isinstance(tree, Name) and head.math and _SIGN.search(head.text):
+        tree = next(iter(formula_in(head.text)), None)  # words times $v$: one formula
+        return Column(head, tuple(cells), None, tree, stage_of(tree))
     stage = stage_of_head(head) or stage_of(tree)
     name: Node | None = tree if isinstance(tree, Name) and (stage or head.math) else None
     role = "" if first else role_of_words(head.text)
@@ -92,6 +106,15 @@ def stage_of_head(head: Entry) -> str:
     role = role_of_words(head.text) if len(head.text) > 1 else ""
     stage = role or stage_of_words(head.text)
     return stage or ("weights" if _SHARE.search(head.text) else "scores" if _DOT.search(head.text) else "")
+
+
+def formula_in(text: str) -> tuple[Node, ...]:
+    """The one formula that a text is, with its places in that text; nothing where it is none.
+
+    >>> len(formula_in("weight · v")), formula_in("a word")
+    (1, ())
+    """
+    return tuple(c.first for c in read_code(text) if c.first is not None and not c.links and not c.unread)[:1]
 
 
 def names_stage(entry: Entry) -> bool:

@@ -68,6 +68,7 @@ class Memory:
     masked: bool = False
     layout: Layout = "rows"
     head: str = ""
+    entries: dict[str, dict[tuple[int, int], Quantity]] = field(default_factory=dict)
     lone: dict[str, Quantity] = field(default_factory=dict)
     heads: dict[str, dict[str, Quantity]] = field(default_factory=dict)
     version: int = 0
@@ -79,6 +80,7 @@ class Memory:
             for one in fields(self)
         }
         changed["rows"] = {stage: dict(rows) for stage, rows in self.rows.items()}
+        changed["entries"] = {stage: dict(known) for stage, known in self.entries.items()}
         changed["numbers"] = {text: list(known) for text, known in self.numbers.items()}
         return Memory(**changed)
 
@@ -93,7 +95,7 @@ class Memory:
             return
         self.heads[self.head] = dict(self.stages)
         self.stages = dict(self.heads.get(head, self.heads[""] if "" in self.heads else {}))
-        self.rows, self.head = {}, head
+        self.rows, self.entries, self.head = {}, {}, head
         self.version += 1
 
     def lay(self, layout: Layout) -> None:
@@ -113,6 +115,7 @@ class Memory:
         """A stage takes a value; what was known of its rows is forgotten."""
         self.stages[stage] = quantity
         self.rows.pop(stage, None)
+        self.entries.pop(stage, None)
         self.version += 1
 
     def place_row(self, stage: str, i: int, quantity: Quantity, size: int) -> None:
@@ -130,7 +133,27 @@ class Memory:
         rows = self.rows.get(stage, {})
         if len(rows) > 1 and set(rows) == set(range(len(rows))):
             return _stacked([rows[k] for k in sorted(rows)], stage)
-        return self.lone.get(stage)
+        return self._of_entries(stage) or self.lone.get(stage)
+
+    def place_entry(self, stage: str, entry: tuple[int, int], quantity: Quantity) -> None:
+        """An entry of a stage takes a value."""
+        self.entries.setdefault(stage, {})[entry] = quantity
+        self.version += 1
+
+    def _of_entries(self, stage: str) -> Quantity | None:
+        """A stage of which every entry was worked out by itself."""
+        known = self.entries.get(stage, {})
+        n, m = (max((place[axis] for place in known), default=-1) + 1 for axis in (0, 1))
+        if len(known) < 2 or len(known) != n * m:
+            return None
+        rows = [[known[i, j] for j in range(m)] for i in range(n)]
+        if any(isinstance(one.shown, Table) for row in rows for one in row):
+            return None
+        shown = Table(tuple(tuple(one.way("shown") for one in row) for row in rows), flat=n == 1)  # type: ignore[misc]
+        exact = Table(tuple(tuple(one.way("exact") for one in row) for row in rows), flat=n == 1)  # type: ignore[misc]
+        source = Table(tuple(tuple(one.way("source") for one in row) for row in rows), flat=n == 1)  # type: ignore[misc]
+        origins = {place: where for place, one in known.items() for where in one.origins.values()}
+        return Quantity(shown, exact, source, stage, claimed=True, origins=origins)
 
     def place_lone(self, stage: str, quantity: Quantity) -> None:
         """A stage of one query has this row."""

@@ -9,6 +9,7 @@ from typing import Final
 from symattn.documents.judging.candidates import predicted, sums
 from symattn.documents.judging.cells import (
     Candidate,
+    digits_of,
     grid_of,
     last,
 )
@@ -36,6 +37,7 @@ from symattn.documents.reading.tree import (
     Elided,
     Matrix,
     Name,
+    Node,
     Number,
 )
 from symattn.documents.reading.value import Table
@@ -100,6 +102,8 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     stages = [subject.stage] if subject.stage in PIPELINE else []
     stages += [stage for stage in (*reversed(PIPELINE), "exponentials") if stage not in stages]
     for stage in stages:
+        if stage == "exponentials" and part.relation == "" and subject.stage != stage and not _may_be_powers(part.node):
+            continue
         placed = replace(subject, stage=stage)
         candidates = predicted(desk, placed, part.node, worked=False)
         score = fit(desk, part.node, candidates, subject.row)
@@ -114,6 +118,14 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
         return True  # quoted beside what the document itself says: "it gives [0, 2, 1], but the example states ..."
     settle(desk, said, part, best[2], best[1])
     return True
+
+
+def _may_be_powers(node: Node) -> bool:
+    """Whether numbers that nobody calls so may be exponentials: positive, and not all of them whole numbers."""
+    laid = grid_of(node)
+    digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
+    told = [one for one in digits if one is not None]
+    return all(one.units > 0 for one in told) and any(one.places > 0 for one in told)
 
 
 def _by_heading(desk: Desk, said: Statement, part: Part, subject: Subject) -> bool:

@@ -8,6 +8,7 @@ happens to fit.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -36,6 +37,8 @@ from symattn.numbers.rounding import Digits, power_of_ten
 DOUBLE: Final = 13
 """Digits that a double has for sure after a few steps."""
 SINGLE: Final = 5
+MOST_SHOWN: Final = 256
+"""Entries of an array that are worked out from what was displayed too."""
 SHORT: Final = 3
 """Decimals of a print that shows a number wholly."""
 
@@ -97,10 +100,10 @@ def _held(desk: Desk, did: Did, expression: ast.expr) -> Held | None:
         exact = worth(expression, _names(desk, "exact"), did.scope)
     except (UndecidedError, ShapeError, OptionError, ArithmeticError, RecursionError):
         return None
-    try:
-        shown = worth(expression, _names(desk, "shown"), did.scope)
-    except (UndecidedError, ShapeError, OptionError, ArithmeticError, RecursionError):
-        shown = exact
+    shown = exact
+    if not isinstance(exact, Table) or exact.shape[0] * exact.shape[1] <= MOST_SHOWN:
+        with contextlib.suppress(UndecidedError, ShapeError, OptionError, ArithmeticError, RecursionError):
+            shown = worth(expression, _names(desk, "shown"), did.scope)
     given, views = _is_given(desk, expression, did), _views(desk, expression)
     return Held(exact, shown, _stage(desk, expression), did.text, given=given, views=views)
 
@@ -203,7 +206,7 @@ def _stage(desk: Desk, expression: ast.expr) -> str:
         held = desk.memory.program.get(expression.id)
         return held.stage if isinstance(held, Held) else ""
     if isinstance(expression, ast.Subscript):
-        return _stage(desk, expression.value)
+        return _stage(desk, expression.value) if isinstance(expression.value, (ast.Name, ast.Subscript)) else ""
     tree = _tree(expression)
     return stage_of(tree).removesuffix("^T") if tree is not None and not stage_of(tree).endswith("^T") else ""
 

@@ -5,6 +5,7 @@ Arrives: a result and its candidates. Leaves: claims on the desk, and the result
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -34,8 +35,8 @@ from symattn.documents.judging.cells import (
 from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.explaining import explain
 from symattn.documents.judging.giving import give
-from symattn.documents.judging.memory import Memory, Quantity
-from symattn.documents.judging.remarks import row_sums
+from symattn.documents.judging.memory import Memory, Origins, Quantity
+from symattn.documents.judging.remarks import row_sums, widths
 from symattn.documents.judging.shapes import shape_differs
 from symattn.documents.judging.spelling import entry_spelt
 from symattn.documents.judging.stages import (
@@ -53,6 +54,7 @@ from symattn.documents.reading.tree import (
     Elided,
     Node,
     Number,
+    walk,
 )
 from symattn.documents.reading.value import Scalar, Table, Value
 from symattn.documents.report import Carried, Claim
@@ -125,8 +127,22 @@ def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate],
     ways = [way for reading in readings(usable) for way in _ways(desk, laid, reading, subject.row)]
     if not ways:
         return
-    found, row = max(ways, key=lambda way: way[0].right if way[0].may_stand else -1)
+    most = max(way[0].right if way[0].may_stand else -1 for way in ways)
+    equal = [way for way in ways if (way[0].right if way[0].may_stand else -1) == most]
+    found, row = equal[0] if len(equal) == 1 else max(equal, key=lambda way: _own(desk, subject, *way))
     record(desk, said, part, found, replace(subject, row=subject.row if row is None else row))
+
+
+def _own(desk: Desk, subject: Subject, found: Found, row: int | None) -> tuple[int, bool]:
+    """How many cells come near to the row that may be meant, and whether that row has not come yet."""
+    if row is None:
+        return 0, False
+    near = {Verdict.EXACT, Verdict.ROUNDED, Verdict.TRUNCATED, Verdict.LAST_DIGIT}
+    own = [k for k, one in enumerate(found.candidates) if isinstance(one.value, Table) and len(one.value.rows) > 1]
+    candidates, values = [found.candidates[k] for k in own], [found.values[k] for k in own]
+    told = verdicts(desk, found.grid, candidates, values) if own else []
+    fits = sum(one is not None and one.verdict in near for cells in told for one in cells)
+    return fits, row not in desk.memory.rows.get(subject.stage, {})
 
 
 def _ways(
@@ -223,11 +239,14 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
             if claim.finding:
                 origins[i, j] = claim.place
             if isinstance(inner, Number):
-                desk.memory.remember(inner.text, Quantity(written, full, source, subject.stage, claimed=True))
+                origin: Origins = {(): claim.place} if claim.finding else {}
+                desk.memory.remember(inner.text, Quantity(written, full, source, subject.stage, True, origin))
         shown.append(tuple(a for a, _ in values))
         exact.append(tuple(b for _, b in values))
     explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)
     keep(desk, subject, part.node, tuple(shown), tuple(exact), sourced, origins, flat=found.flat)
+    if subject.stage in {"scaled_scores", "weights"}:
+        widths(desk, said.region, part.node)
     if subject.stage == "weights":
         row_sums(desk, said.region, part.node, grid)
 
@@ -287,6 +306,9 @@ def definitions(desk: Desk, subject: Subject, grid: Grid, *, single: bool) -> An
     table = desk.predictions.stage(subject.stage, "source", anew=True)
     if table is None:
         return None
+    if subject.entry is not None and len(subject.entry) == 2 and subject.scalar:
+        i, j = subject.entry
+        return ((table.rows[i][j],),) if i < len(table.rows) and j < len(table.rows[i]) else None
     if single:
         if subject.row is None or subject.row >= len(table.rows) or len(table.rows[0]) != len(grid[0]):
             return None
@@ -351,14 +373,32 @@ def _carried(
     """Why a right number is not what full precision gives, and where that came from."""
     if not found.right:
         return None, None
-    if from_source is not None and from_source != found.expected:
-        origin = origin_of(desk, subject, place)
-        return ("early_rounding" if origin is None else "inherited"), origin
-    if found.candidate.route == "written" and from_givens not in {None, found.expected}:
+    sourced = from_source not in {None, found.expected}
+    origin = origin_of(desk, subject, place) if sourced else None
+    if origin is not None:
+        return "inherited", origin
+    given = found.candidate.route == "written" and from_givens not in {None, found.expected}
+    if given and (origin := _origin_of_operands(desk, found.candidate)) is not None:
+        return "inherited", origin
+    if sourced or given:
         working = found.candidate.working
-        stated = found.candidate.approximate or any(text in working for _, text in desk.memory.roots)
+        stated = found.candidate.approximate or any(_says(working, text) for _, text in desk.memory.roots)
         return ("stated_approximation" if stated else "early_rounding"), None
     return None, None
+
+
+def _says(working: str, number: str) -> bool:
+    """Whether a number stands in a working, as a whole."""
+    return re.search(rf"(?<![\d.,]){re.escape(number)}(?!\d|[.,]\d)", working) is not None
+
+
+def _origin_of_operands(desk: Desk, candidate: Candidate) -> Place | None:
+    """The finding on a number that a formula goes on from."""
+    for part in walk(candidate.tree) if candidate.tree is not None else ():
+        known = desk.memory.numbers.get(part.text) if isinstance(part, Number) else None
+        if known and (origin := known[-1].origins.get(())) is not None:
+            return origin
+    return None
 
 
 def origin_of(desk: Desk, subject: Subject, place: tuple[int, ...]) -> Place | None:
@@ -366,7 +406,7 @@ def origin_of(desk: Desk, subject: Subject, place: tuple[int, ...]) -> Place | N
     order = PIPELINE[: PIPELINE.index(subject.stage)] if subject.stage in PIPELINE else ()
     row = place[0] if place else None
     for stage in order:
-        quantity = desk.memory.stages.get(stage)
+        quantity = desk.memory.whole(stage)
         for at, where in sorted(quantity.origins.items()) if quantity is not None else ():
             if stage in {"K", "V"} or row is None or at[0] == row:
                 return where
@@ -387,7 +427,8 @@ def keep(
     """Remember a value under its names, its stage and its row."""
     scalar = flat and len(shown) == 1 and len(shown[0]) == 1
     if scalar:
-        quantity = Quantity(shown[0][0], exact[0][0], None, subject.stage, claimed=True, origins=origins)
+        defined = source[0][0] if source is not None else None
+        quantity = Quantity(shown[0][0], exact[0][0], defined, subject.stage, claimed=True, origins=origins)
     else:
         rows = Table(tuple(tuple(r) for r in source)) if source is not None else None
         if subject.inconsistent:
@@ -400,6 +441,8 @@ def keep(
     memory, stage = desk.memory, subject.stage
     if scalar:
         _keep_number(memory, subject, quantity, node)
+        if subject.entry is not None and len(subject.entry) == 2 and stage in PIPELINE and stage not in memory.stages:
+            memory.place_entry(stage, (subject.entry[0], subject.entry[1]), quantity)
         return
     if flat and stage in {"scaled_scores", "masked_scores", "shifted", ""}:
         memory.input = quantity

@@ -18,6 +18,8 @@ from symattn.documents.judging.subject import (
     Subject,
 )
 from symattn.documents.reading.tree import (
+    Blank,
+    Elided,
     Node,
     Product,
 )
@@ -46,6 +48,8 @@ def shape_differs(desk: Desk, said: Statement, part: Part, candidate: Candidate,
     """A result of another shape than the step gives."""
     laid = grid_of(part.node)
     assert laid is not None  # noqa: S101
+    if all(isinstance(cell, (Blank, Elided)) for row in laid[0] for cell in row):
+        return  # a relation that leads to a table, or a place to be filled in
     found = f"{len(laid[0])}x{len(laid[0][0])}"
     message = f"{candidate.working} is {size_of(candidate.value)}, but what is written is {found}"
     desk.add(

@@ -29,6 +29,7 @@ from symattn.documents.reading.tree import (
     Product,
     Quotient,
     Text,
+    Transpose,
     walk,
 )
 from symattn.documents.reading.value import Table
@@ -84,6 +85,9 @@ def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
             row = desk.memory.index(indices[0], 1_000_000)
             column = desk.memory.index(indices[1], 1_000_000) if len(indices) > 1 else None
             entry = (row, column) if row is not None and column is not None else None
+    if entry is None and stage == "scores":
+        entry = next((place for part in before if (place := _dotted(desk, part.node)) is not None), None)
+        row = entry[0] if entry is not None and row is None else row
     for part in before:
         if row is None and isinstance(part.node, Indexed):
             row = desk.memory.index(part.node.sub.strip("[]{} "), 1_000_000)
@@ -128,6 +132,19 @@ def _restates(desk: Desk, node: Node) -> str:
             if known.shown.rows == value.rows:
                 return stage
     return ""
+
+
+def _dotted(desk: Desk, node: Node) -> tuple[int, int] | None:
+    """The place of q_i·k_j among the scores; a query without an index is the only one."""
+    if not isinstance(node, Product) or len(node.factors) != 2:
+        return None
+    query, key = node.factors
+    key = key.inner if isinstance(key, Transpose) else key
+    if not isinstance(query, Name) or not isinstance(key, Name) or not key.indices:
+        return None
+    row = desk.memory.index(query.indices[0], 1_000_000) if query.indices else 0
+    column = desk.memory.index(key.indices[0], 1_000_000)
+    return (row, column) if row is not None and column is not None else None
 
 
 def _joins_heads(node: Node) -> bool:

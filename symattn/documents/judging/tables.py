@@ -13,7 +13,7 @@ from typing import Final
 
 from symattn.documents.formats.document import Region
 from symattn.documents.judging.cells import grid_of
-from symattn.documents.judging.derived import added_up, chain_of, ends_of, worked_out
+from symattn.documents.judging.derived import added_up, both, chain_of, ends_of, shown_in, worked_out
 from symattn.documents.judging.grids import Entry, Grid
 from symattn.documents.judging.headers import (
     SUM,
@@ -160,9 +160,9 @@ class _Table:
         rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
         out = [self._named(title, rows, heads if turned or not labels else labels)]
         for row, total in zip(body, beside, strict=bool(beside)):
-            out += self._sum(row, total, stage="")
+            out += self._sum(row, total)
         for column, total in zip(zip(*body, strict=True), below, strict=False):
-            out += self._sum(column, total, stage="")
+            out += self._sum(column, total)
         return out
 
     def _named(self, title: Title, rows: Sequence[Sequence[Node]], labels: Sequence[Entry]) -> Said:
@@ -171,16 +171,16 @@ class _Table:
         whole = Matrix(first.start, end, tuple(map(tuple, rows)), labels=tokens if len(tokens) == len(rows) else ())
         return chain_of(title.items, whole), self.region, title.words
 
-    def _sum(self, cells: Sequence[Entry], total: Entry, stage: str) -> list[Said]:
+    def _sum(self, cells: Sequence[Entry], total: Entry, column: Column | None = None) -> list[Said]:
         """The sum of cells as it is written beside them."""
         values = [cell.value for cell in cells if cell.kind != "blank"]
         if total.value is None or total.kind == "blank" or len(values) < 2 or any(value is None for value in values):
             return []
-        terms = tuple(value for value in values if value is not None)
-        tree = added_up(terms)
+        made = added_up([value for value in values if value is not None])
+        behind = added_up(shown_in(column, behind=True)) if column is not None and column.formulas else made
         # exponentials are remembered: their sum may be of the exact ones
-        named = Text(0, 0, "sum") if stage == "exponentials" else tree
-        return [(chain_of((named,), total.value), self.region, "")]
+        named = (Text(0, 0, "sum"),) if column is not None and column.stage == "exponentials" else ()
+        return [(chain_of((*named, *both(behind, made)), total.value), self.region, "")]
 
     def _has_stages(self, heads: Sequence[Entry], labels: Sequence[Entry]) -> bool:
         """Whether columns or rows are stages, each for itself."""
@@ -252,10 +252,11 @@ class _Table:
         others = columns[1 if self.labelled else 0 :]
         lone = sum(column.are_lists for column in others) == 1
         for j, column in enumerate(columns):
+            column.total = totals[j] if totals is not None else None
             if j or not self.labelled:
                 yield from self._column(column, known, words, title=lone, speaks=_speaks(column, others))
-                if totals is not None and _adds_up(column, others):
-                    yield from self._sum(column.cells, totals[j], column.stage)
+                if column.total is not None and _adds_up(column, others):
+                    yield from self._sum(column.cells, column.total, column)
             known.append(column)
 
     def _words(self) -> str:

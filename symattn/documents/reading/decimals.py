@@ -151,7 +151,11 @@ def _shown(text: str, match: re.Match[str], frame: str) -> str:
     thousand = _may_be_thousand(whole, fraction)
     sure = _is_sure(text, start, end, frame, whole, fraction)
     if signs[0] == "{,}":
-        alone = frame in ("(", "[", "s") and text[start - 1 : start] in tuple("([{") and text[end : end + 1] in tuple(")]\\")
+        alone = (
+            frame in ("(", "[", "s")
+            and text[start - 1 : start] in tuple("([{")
+            and text[end : end + 1] in tuple(")]\\")
+        )
         if thousand:
             return "" if fraction == "000" else "perhaps_braced"
         return "" if alone and len(fraction) == 1 else "braced"

@@ -90,7 +90,7 @@ DOCUMENTS: Final[dict[str, tuple[str, str, str]]] = {
     "scores over their sum": (weighted(S / S.sum(axis=1, keepdims=True)), "wrong_step", "softmax_as_ratio"),
     "powers of 2": (weighted(softmax(S / np.sqrt(3), 2)), "wrong_step", "other_base"),
     "powers of 10": (weighted(softmax(S / np.sqrt(3), 10)), "wrong_step", "other_base"),
-    "the root of another number": (scaled(S / np.sqrt(5)), "wrong", "wrong_root"),
+    "the root of another number": (scaled(S / np.sqrt(5)), "wrong_step", "wrong_root"),
     "two entries that changed places": (GIVEN + display("S = QK^T", [[4, 2], [3, 8]]), "wrong", "swapped_cells"),
     "V for K": (GIVEN + display("S = QK^T", Q @ V.T), "wrong_step", "wrong_operand"),
     "K for Q": (GIVEN + display("S = QK^T", K @ K.T), "wrong_step", "wrong_operand"),

@@ -208,10 +208,27 @@ def test_words_go_on_from_what_was_printed() -> None:
     assert [(claim.text, claim.expected) for claim in found.findings] == [("1.1", "1.0")]
 
 
+def test_a_function_that_returns_two_arrays() -> None:
+    body = "def attention(Q, K, V, mask=None):\n    S = Q @ K.T / np.sqrt(Q.shape[-1])\n    if mask is not None:\n"
+    body += "        S = S + mask\n    w = softmax(S)\n    return w @ V, w\noutput, w = attention(Q, K, V)\nprint(w.round(3))\noutput"
+    found = checked(
+        cell(GIVEN),
+        cell(body, "[[0.893 0.107]\n [0.056 0.944]]\n", "array([[1.21408360, 2.21408360],\n       [2.88838556, 3.8]])"),
+    )
+    assert [(claim.text, claim.expected, claim.label) for claim in found.findings] == [
+        ("3.8", "3.88838556", "Output[2,2]")
+    ]
+    assert [claim.label for claim in found.claims[:4]] == [""] * 4
+
+
 PROGRAMS = [
     "print(Q @ K.T)\nprint((Q @ K.T / np.sqrt(Q.shape[1])).round(4))",
-    "S = Q @ K.T / np.sqrt(len(Q[0]))\nE = np.exp(S - S.max(axis=1, keepdims=True))\nA = E / E.sum(axis=1, keepdims=True)\n"
-    "print('A =', A)\nprint('O:', A @ V, sep='\\n')\nprint(A.sum(axis=1))",
+    """S = Q @ K.T / np.sqrt(len(Q[0]))
+E = np.exp(S - S.max(axis=1, keepdims=True))
+A = E / E.sum(axis=1, keepdims=True)
+print('A =', A)
+print('O:', A @ V, sep='\\n')
+print(A.sum(axis=1))""",
     "print(Q * K, Q + K[0], Q / 3, -V)\nprint(V.mean(axis=0), V.sum(), V.min(axis=1))",
     "for i in range(2):\n    q = Q[i]\nprint('all', np.maximum(Q, K), Q[1] @ V[:, 0], Q[:, 1], V[-1], V[0:1])",
     "x = Q.dot(K.T)\nx -= 1\nprint(x, x.T[0])\nprint(np.tril(np.ones((2, 2))) * x, np.triu(x, k=1))",
@@ -279,6 +296,7 @@ def test_code_without_end_is_passed_over() -> None:
     deep = "x = " + "-" * 5000 + "1\nprint(" + "+".join(["1"] * 30_000) + ")"
     assert checked(cell(deep, "30000\n")).findings == ()
     assert told(cell("def f(x):\n    return f(x) + f(x)\nprint(f(Q))", "[[1. 2.]]\n"))[0][1] == "undecided"
+    assert told(cell("print(Q[::0])", "[[1. 2.]]\n"))[0][1] == "undecided"
     assert told(cell("print(Q[0, 0] * 10 ** 10 ** 10)", "1.0\n")) == []
 
 

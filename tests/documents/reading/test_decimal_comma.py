@@ -85,7 +85,9 @@ def test_as_many_commas_as_points_are_points() -> None:
     assert not decimal_comma_of(["0,67 + 1 und 0.33 + 1"])
 
 
-@pytest.mark.parametrize("text", ["S_{1,2}", "W1,2", "1,2,3", "1{,}024{,}000", "2017.06.12", "x \\in \\mathbb{R}^{2,3}"])
+@pytest.mark.parametrize(
+    "text", ["S_{1,2}", "W1,2", "1,2,3", "1{,}024{,}000", "2017.06.12", "x \\in \\mathbb{R}^{2,3}"]
+)
 def test_indices_lists_and_dates_show_nothing(text: str) -> None:
     shown = evidence_of(text)
     assert shown.commas == shown.points == shown.braced == 0
@@ -180,9 +182,7 @@ POINTS: list[tuple[Callable[..., tuple[Chain, ...]], str, list[str]]] = [
 
 
 @pytest.mark.parametrize(("read", "text", "numbers"), POINTS, ids=[text for _, text, _ in POINTS])
-def test_texts_with_decimal_points(
-    read: Callable[..., tuple[Chain, ...]], text: str, numbers: list[str]
-) -> None:
+def test_texts_with_decimal_points(read: Callable[..., tuple[Chain, ...]], text: str, numbers: list[str]) -> None:
     assert values(read(text, decimal_comma=False)) == decimals(*numbers)
 
 

@@ -259,6 +259,35 @@ def side_by_side(draw: st.DrawFn, inner: st.SearchStrategy[Made]) -> Made:
     return text, *combined(lambda x, y: x * y, left, right)
 
 
+def without_sign(draw: st.DrawFn, inner: st.SearchStrategy[Made]) -> Made:
+    r"""2\sqrt{3}, 2e^{0.5}, 1.5\exp(2), \frac{1}{2}\sqrt3."""
+    left = draw(NUMBERS) if draw(st.booleans()) else a_fraction(draw, inner)
+    right = draw(st.sampled_from([a_root, of_e, a_logarithm, a_digit_root]))(draw, inner)
+    assume("/ " not in left[0])  # a product without a sign after a slash is ambiguous
+    return f"{left[0]}{right[0]}", *combined(lambda x, y: x * y, left, right)
+
+
+def a_digit_root(draw: st.DrawFn, _inner: st.SearchStrategy[Made]) -> Made:
+    digit = draw(st.integers(0, 9))
+    return rf"\sqrt{digit}", arb(digit).sqrt(), None
+
+
+def two_digits(draw: st.DrawFn, _inner: st.SearchStrategy[Made]) -> Made:
+    above, below = draw(st.integers(0, 9)), draw(st.integers(1, 9))
+    return rf"\frac{above}{below}", arb(fmpq(above, below)), fmpq(above, below)
+
+
+def grouped(draw: st.DrawFn, _inner: st.SearchStrategy[Made]) -> Made:
+    high, low = draw(st.integers(1, 999)), draw(st.integers(0, 999))
+    sign = draw(st.sampled_from([r"\,", "{,}"]))
+    return f"{high}{sign}{low:03}", arb(1000 * high + low), fmpq(1000 * high + low)
+
+
+def leading_point(draw: st.DrawFn, _inner: st.SearchStrategy[Made]) -> Made:
+    units = draw(st.integers(0, 99))
+    return f".{units:02}", arb(fmpq(units, 100)), fmpq(units, 100)
+
+
 def a_fraction(draw: st.DrawFn, inner: st.SearchStrategy[Made]) -> Made:
     above, below = draw(inner), draw(inner)
     command = draw(st.sampled_from([r"\frac", r"\dfrac", r"\tfrac"]))
@@ -313,15 +342,23 @@ def a_minus(draw: st.DrawFn, inner: st.SearchStrategy[Made]) -> Made:
     )
 
 
-KINDS: Final = [a_sum, a_sum, a_product, a_product, side_by_side, a_fraction, a_root, a_power, of_e, a_logarithm, a_minus]
+KINDS: Final = [
+    a_sum, a_sum, a_product, a_product, side_by_side, without_sign, a_fraction, a_root, a_power, of_e, a_logarithm,
+    a_minus, two_digits, grouped, leading_point, a_digit_root,
+]  # fmt: skip
 
 FORMULAS: Final = st.recursive(NUMBERS, formula, max_leaves=8)
+
+
+TOWER: Final = "a tower of powers"
 
 
 def ours(text: str) -> Any:
     (chain,) = read_math(text)
     assert not chain.links
     assert chain.first is not None
+    if chain.unread and chain.unread[0].reason == TOWER:
+        raise UndecidedError(TOWER)
     assert not chain.unread, f"{text}: {chain.unread[0].reason}"
     return evaluate(chain.first, {})
 
@@ -333,7 +370,7 @@ def test_both_readers_give_a_generated_formula_the_value_it_was_made_for(made: M
     try:
         own = ours(text)
     except UndecidedError as error:
-        assert re.search("cannot be told|terms|zero", error.problem)  # noqa: PT017
+        assert error.problem == TOWER or re.search("cannot be told|zero", error.problem)  # noqa: PT017
         return
     if exact is not None:
         assert own == exact, text
