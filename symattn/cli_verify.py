@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -36,6 +36,7 @@ STDIN_FORMATS: Final[dict[str, Format]] = {
 }
 MAX_JOBS: Final = 64
 MAX_MB: Final = 1000
+MAX_FORMULA: Final = 1_000_000
 MAX_CLAIMS: Final = 1_000_000
 MAX_TOLERANCE: Final = 1_000_000
 
@@ -55,6 +56,7 @@ class Limits:
 
     max_bytes: int
     max_claims: int
+    max_formula: int
     tolerance: int
     allow_truncation: bool
 
@@ -135,7 +137,10 @@ def verify(
         int, typer.Option(metavar="N", parser=whole, help="Megabytes beyond which a document is refused.")
     ] = 16,
     max_claims: Annotated[
-        int, typer.Option(metavar="N", parser=whole, help="Claims of a document beyond which no more are told.")
+        int, typer.Option(metavar="N", parser=whole, help="Claims of a document beyond which no more are judged.")
+    ] = 100_000,
+    max_formula: Annotated[
+        int, typer.Option(metavar="N", parser=whole, help="Characters of a formula beyond which it is not judged.")
     ] = 100_000,
     out: Annotated[
         str | None,
@@ -148,6 +153,7 @@ def verify(
     limits = Limits(
         max_bytes=_within("--max-mb", max_mb, 1, MAX_MB) * 1_000_000,
         max_claims=_within("--max-claims", max_claims, 1, MAX_CLAIMS),
+        max_formula=_within("--max-formula", max_formula, 1, MAX_FORMULA),
         tolerance=_within("--tolerance", tolerance, 0, MAX_TOLERANCE),
         allow_truncation=allow_truncation,
     )
@@ -287,16 +293,11 @@ def judge(task: _Task) -> Checked | SymattnError:
 
 
 def _check(document: Document, limits: Limits) -> Checked:
-    from symattn.documents.report import Remark, Report
+    from symattn.documents.report import Report
     from symattn.documents.tolerance import tolerated
     from symattn.documents.verify import check
 
-    checked = check(document)
-    if len(checked.claims) > limits.max_claims:
-        place = checked.claims[limits.max_claims].place
-        message = f"{limits.max_claims} of {len(checked.claims)} claims are told; --max-claims allows more"
-        remark = Remark(place, "reading", message)
-        checked = replace(checked, claims=checked.claims[: limits.max_claims], remarks=(*checked.remarks, remark))
+    checked = check(document, most_claims=limits.max_claims, longest_formula=limits.max_formula)
     if not limits.tolerance and not limits.allow_truncation:
         return checked
     (let_pass,) = tolerated(Report((checked,)), limits.tolerance, allow_truncation=limits.allow_truncation).documents

@@ -21,6 +21,7 @@ from symattn.cli import run
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Document, Place
 from symattn.documents.report import Checked, Claim
+from symattn.documents.verify import check
 from symattn.rendering.verifying import FORMATS
 from symattn.terminal import progress
 
@@ -28,7 +29,7 @@ RIGHT = "The sum $1 + 1 = 2$ and $2/4 = 0.5$.\n"
 WRONG = "The quotient $2/1.7 \\approx 1.17$.\n"
 
 
-def judged(document: Document) -> Checked:
+def judged(document: Document, **_: int) -> Checked:
     """A judge that knows one thing: 2/1.7 is 1.18 at two places. A question mark is a number that it cannot judge."""
     claims = []
     for match in re.finditer(r"(?<=approx )1\.1\d|(?<== )[\d.]+(?=\$)|\?", document.source):
@@ -155,7 +156,7 @@ def test_a_judge_that_runs_out_of_stack_or_memory_is_one_line(
 ) -> None:
     for error in (RecursionError, MemoryError):
 
-        def fails(document: Document, error: type[BaseException] = error) -> Checked:
+        def fails(document: Document, error: type[BaseException] = error, **_: int) -> Checked:
             if "wrong" in document.path:
                 raise error
             return judged(document)
@@ -210,11 +211,16 @@ def test_a_file_for_the_report(capfd: pytest.CaptureFixture[str]) -> None:
     assert said(capfd, "wrong.md", "-o", "-")[1] == said(capfd, "wrong.md")[1]
 
 
-def test_limits(capfd: pytest.CaptureFixture[str]) -> None:
+def test_limits(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("symattn.documents.verify.check", check)
     Path("many.md").write_text("$1 = 2$ " * 5)
     made = json.loads(said(capfd, "many.md", "--max-claims", "3", "--format", "json")[1])["documents"][0]
     assert made["summary"]["claims"] == 3
-    assert [note["message"] for note in made["notes"]] == ["3 of 5 claims are told; --max-claims allows more"]
+    assert [note["message"] for note in made["notes"]] == ["only the first 3 claims were judged; --max-claims allows more"]
+    Path("long.md").write_text("$1 = 2$ and $1 + 1 + 1 + 1 = 5$ and $1 = 3$")
+    made = json.loads(said(capfd, "long.md", "--max-formula", "12", "--format", "json")[1])["documents"][0]
+    assert [claim["verdict"] for claim in made["claims"]] == ["wrong", "unreadable", "wrong"]
+    assert made["claims"][1]["message"] == "more than 12 characters long"
     with Path("big.md").open("wb") as file:
         file.truncate(1_000_001)
     code, _, err = said(capfd, "big.md", "--max-mb", "1")
@@ -316,7 +322,7 @@ def test_a_correction_that_would_lose_bytes_is_refused(capfd: pytest.CaptureFixt
 
 
 def test_what_is_refused_is_said(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def uncertain(document: Document) -> Checked:
+    def uncertain(document: Document, **_: int) -> Checked:
         checked = judged(document)
         return replace(checked, claims=tuple(replace(claim, route="givens") for claim in checked.claims))
 

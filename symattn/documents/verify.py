@@ -9,14 +9,21 @@ from pathlib import Path
 
 from symattn.documents.formats.document import Document, Format
 from symattn.documents.formats.load import load_document
-from symattn.documents.judging.engine import judged_document
+from symattn.documents.judging.engine import LONGEST_FORMULA, MOST_CLAIMS, judged_document
 from symattn.documents.literals import uses_decimal_comma
 from symattn.documents.report import Checked, Report
 
 
-def check(document: Document) -> Checked:
-    """A document with its claims."""
-    return judged_document(document, decimal_comma=uses_decimal_comma(document))
+def check(
+    document: Document, *, most_claims: int = MOST_CLAIMS, longest_formula: int = LONGEST_FORMULA
+) -> Checked:
+    """A document with its claims, within limits."""
+    return judged_document(
+        document,
+        decimal_comma=uses_decimal_comma(document),
+        most_claims=most_claims,
+        longest_formula=longest_formula,
+    )
 
 
 def verify(source: str | Path, *, format: Format | None = None) -> Report:  # noqa: A002  (the contract's word)

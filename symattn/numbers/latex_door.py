@@ -192,22 +192,27 @@ class Rewriter:
 
     @property
     def next(self) -> Token:
+        """The token here, the end among them."""
         return self.tokens[self.at]
 
     def refuse(self, why: str, at: Token | None = None) -> ReadError:
+        """The error that says why, and at which column."""
         return refusal(self.text, why, (at or self.next).column)
 
     def take(self, *texts: str) -> Token | None:
+        """The token here if it is one of these, and go on behind it."""
         if self.next.kind == "end" or self.next.text not in texts:
             return None
         self.at += 1
         return self.tokens[self.at - 1]
 
     def need(self, text: str, why: str) -> None:
+        """Go on behind this sign, or refuse."""
         if not self.take(text):
             raise self.refuse(why)
 
     def deeper(self, rule: Callable[[], str]) -> str:
+        """What a rule writes one level down: as it is if it is single, else as a piece of its own."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.refuse(f"brackets deeper than {MAX_DEPTH}")
@@ -226,6 +231,7 @@ class Rewriter:
         return rf"\variable{{{self.names.setdefault(name, f'p{len(self.names)}')}}}"
 
     def rewrite(self) -> Plain:
+        """The whole formula, written out; ReadError for what is left over."""
         written = self.sum()
         if self.next.kind != "end":
             raise self.refuse(f"left-over input at {quoted(self.text[self.next.column - 1 :])}")
@@ -233,6 +239,7 @@ class Rewriter:
         return Plain({place: name for name, place in self.names.items()}, self.pieces, whole)
 
     def sum(self) -> str:
+        """Terms with signs between."""
         written = [self.product()]
         while sign := self.take("+", "-"):
             self.count(written)
@@ -245,6 +252,7 @@ class Rewriter:
             raise self.refuse(f"more than {MAX_TERMS} terms or factors")
 
     def product(self) -> str:
+        """Factors with signs between, or side by side where that can only be a product."""
         left = self.signed()
         written = [left.text]
         divided = False
@@ -266,6 +274,7 @@ class Rewriter:
             left = right
 
     def starts_factor(self) -> bool:
+        """Whether a factor without a sign before it may begin here."""
         token = self.next
         if token.kind == "command":
             return token.text not in (r"\right", *_TIMES, *_OVER)
@@ -283,6 +292,7 @@ class Rewriter:
                 raise self.refuse("a power of ten or a product? write \\times 10^{…} or \\cdot", start)
 
     def signed(self) -> Factor:
+        """A factor with its signs, which are joined to one."""
         signs = ""
         while sign := self.take("+", "-"):
             signs = "" if signs == sign.text == "-" else "-" if "-" in (signs, sign.text) else ""
@@ -290,6 +300,7 @@ class Rewriter:
         return Factor(signs + factor.text, factor.kind)
 
     def powered(self) -> Factor:
+        """An atom with its exponent."""
         base = self.atom()
         if self.next.kind == "_":
             raise self.refuse("a subscript belongs to a letter and is not nested")
@@ -308,6 +319,7 @@ class Rewriter:
         return Factor(f"{base.text}^{{{exponent}}}", "ratio" if base.kind == "ratio" else "other")
 
     def exponent(self) -> str:
+        """What stands above: in braces, or one character."""
         return self.braced() if self.next.kind == "{" else self.single("^")
 
     def single(self, command: str) -> str:
@@ -321,12 +333,14 @@ class Rewriter:
         raise self.refuse(f"{command} without braces takes one character: write {command}{{…}}")
 
     def braced(self) -> str:
+        """What stands in braces."""
         self.need("{", "a brace { is missing")
         written = self.deeper(self.sum)
         self.need("}", "a brace } is missing")
         return written
 
     def atom(self) -> Factor:
+        """A number, a letter, a bracket, a fraction, a root or an exponential."""
         token = self.next
         if token.kind == "number":
             return self.number()
@@ -347,6 +361,7 @@ class Rewriter:
         raise self.refuse("something is missing" if token.kind == "end" else f"{token.text} is misplaced")
 
     def number(self) -> Factor:
+        """A number without what groups its digits."""
         token = self.next
         self.at += 1
         digits = _GROUPING.sub("", token.text)
@@ -370,6 +385,7 @@ class Rewriter:
         return factor
 
     def letter(self) -> str:
+        """One letter with its subscript, as a placeholder, or pi."""
         token = self.next
         self.at += 1
         upright = token.text in _UPRIGHT
@@ -381,6 +397,7 @@ class Rewriter:
         return self.place(self.subscripted(name, token))
 
     def subscripted(self, name: str, token: Token) -> str:
+        """A name with its subscript."""
         if self.next.kind == "_":
             self.at += 1
             name = f"{name}_{self.subscript()}"
@@ -390,6 +407,7 @@ class Rewriter:
         return name
 
     def subscript(self) -> str:
+        """A subscript: letters and digits, nothing nested."""
         token = self.next
         if token.kind == "{":
             return self.letters_in_braces("_")
@@ -402,6 +420,7 @@ class Rewriter:
         raise self.refuse("_ without braces takes one character: write _{…}")
 
     def letters_in_braces(self, command: str) -> str:
+        """The letters and digits in braces behind a command."""
         self.need("{", f"{command} needs {{…}}")
         if command == "_" and self.next.text in _IN_SUBSCRIPT:
             self.at += 1
@@ -417,6 +436,7 @@ class Rewriter:
         return inner
 
     def braced_letter(self) -> Factor:
+        """A letter in braces of its own, with a subscript behind them."""
         self.need("{", "a brace { is missing")
         if self.next.kind not in ("letter", "command"):
             raise self.refuse("braces around anything but one letter do not show: write ( )")
@@ -431,6 +451,7 @@ class Rewriter:
         return Factor(self.place(self.subscripted(name, token)), "letter")
 
     def bracket(self) -> str:
+        """What stands in round brackets, of any size."""
         tall = bool(self.take(r"\left"))
         self.need("(", "only ( ) brackets are read" if tall else "a bracket ( is missing")
         inner = self.deeper(self.sum)
@@ -440,6 +461,7 @@ class Rewriter:
         return f"({inner})"
 
     def fraction(self) -> Factor:
+        """A fraction."""
         self.at += 1
         if self.next.kind == "number" and not self.next.spaced and len(self.next.text) > 1:
             top, bottom = self.two_digits()
@@ -457,6 +479,7 @@ class Rewriter:
         return token.text[0], token.text[1]
 
     def argument(self, command: str) -> str:
+        """The argument of a command: in braces, or one character."""
         if self.next.kind == "{":
             return self.braced()
         if self.next.kind == "(":

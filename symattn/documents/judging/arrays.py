@@ -288,6 +288,10 @@ class _Run:
         sources.update(keywords)
         if set(parameters) - set(sources):
             raise UndecidedError("an argument that is missing")
+        for default in (sources[name] for name in parameters[len(arguments) :] if name not in keywords):
+            used = {node.id for node in ast.walk(default) if isinstance(node, ast.Name)}
+            if used - set(self.scope.modules):
+                raise UndecidedError("a default is what its names stood for before")
         return {
             name: None if isinstance(source, ast.Constant) and source.value is None else self.value(source)
             for name, source in sources.items()

@@ -12,15 +12,28 @@ from typing import Any, Final
 
 from flint import fmpq
 
-from symattn.documents.judging.cells import Candidate, grid_of, substituted
+from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over, substituted
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Quantity, Way
 from symattn.documents.judging.predict import exponential, root_of
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS, stage_of
 from symattn.documents.judging.subject import Part, Subject
-from symattn.documents.reading.tree import Call, Matrix, Name, Node, Number, Operation, Quotient, Text, Unread, children, walk
-from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, over, plus
+from symattn.documents.reading.tree import (
+    Call,
+    Matrix,
+    Name,
+    Node,
+    Number,
+    Operation,
+    Product,
+    Quotient,
+    Text,
+    Unread,
+    children,
+    walk,
+)
+from symattn.documents.reading.value import Infinite, Scalar, Table, Value, apply, evaluate, over, plus
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
 
@@ -147,7 +160,11 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
             if not isinstance(number, Number) or not known:
                 return None
             quantity = known[max(0, len(known) - 1 - back)]
-            if quantity.exact is None or isinstance(quantity.exact, Table) or not rounds_to(desk, quantity.exact, number):
+            if (
+                quantity.exact is None
+                or isinstance(quantity.exact, Table)
+                or not rounds_to(desk, quantity.exact, number)
+            ):
                 return None
             key = f"\u00a7{number.start}"
             extra[key] = quantity.exact
@@ -217,6 +234,28 @@ def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list
         found += _powers_of_input(desk)
     found += [*_displayed(desk, stage), *_exactly(desk, stage)]
     return found + (unmasked(desk, stage) if stage in {"weights", "outputs"} else [])
+
+
+def restates(desk: Desk, tree: Node, stage: str) -> bool:
+    """Whether the numbers that a formula shows may stand for the stage before, so that full precision may be meant."""
+    if stage == "weights" and isinstance(tree, Call) and len(tree.arguments) == 1:
+        operand, before = tree.arguments[0], "masked_scores" if desk.memory.masked else "scaled_scores"
+    elif stage == "outputs" and isinstance(tree, Product) and len(tree.factors) == 2:
+        operand, before = tree.factors[0], "weights"
+    else:
+        return True
+    laid = grid_of(operand)
+    table = desk.predictions.stage(before, "exact") if laid is not None and is_literal(operand) else None
+    if laid is None or table is None:
+        return True
+    return any(
+        all(
+            not isinstance(cell, Number) or isinstance(value, Infinite) or rounds_to(desk, value, cell)
+            for row, values in zip(laid[0], rows, strict=True)
+            for cell, value in zip(row, values, strict=True)
+        )
+        for rows, _ in laid_over(table, laid[0], flat=laid[1])
+    )
 
 
 def _stated(desk: Desk, subject: Subject) -> list[Candidate]:

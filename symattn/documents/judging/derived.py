@@ -17,7 +17,7 @@ from flint import fmpq
 from symattn.comparison.verdicts import judge
 from symattn.documents.judging.cells import digits_of, is_entry
 from symattn.documents.judging.grids import placeless
-from symattn.documents.judging.headers import Column, formula_in
+from symattn.documents.judging.headers import Column, are_shares, formula_in
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.reading.tree import (
     Blank,
@@ -36,6 +36,7 @@ from symattn.documents.reading.tree import (
     Power,
     Product,
     Quotient,
+    Root,
     Sum,
     Text,
 )
@@ -51,12 +52,16 @@ NEAR: Final = 3
 _DIVIDED: Final = re.compile(
     r"divid|geteilt|divis|÷|除|делен|делён|раздел|나누|割(?!合)|chia|/\s*√|/\s*\\sqrt", re.IGNORECASE
 )
+_BEFORE: Final = frozenset({"scaled_scores", "masked_scores", "shifted", "exponentials"})
+"""What the softmax, or the exponential, is of: the last of these that stands in a table."""
 _PAIR: Final = re.compile(r"\s*(\S+)\s*(?:→|->|⟶|=>|·|⋅)\s*\S+\s*")
 _PERCENT: Final = re.compile(
     r"%|percent|prozent|процент|por ?ciento|por ?cento|pour ?cent|phần trăm|百分|퍼센트|パーセント", re.IGNORECASE
 )
 _RUNNING: Final = frozenset("ijntmlk")
 """Indices that run over the rows of a table."""
+_SIGNED: Final = re.compile(r"[÷√]|\\(?:sqrt|div)\b")
+_LAST: Final = re.compile(r"\s(√\s*(?:\([\w.]+\)|[\w.]+)|\d+(?:[.,]\d+)?)\s*\)?\s*$")
 _DIVISOR: Final = re.compile(r"[÷/]\s*(√\s*(?:\([\w.]+\)|[\w.]+)|\d+(?:\.\d+)?)")
 
 
@@ -79,13 +84,20 @@ def worked_out(column: Column, known: Sequence[Column]) -> list[Chain] | None:
     numbers = [other for other in known if other.are_numbers]
     if not column.are_numbers or not numbers:
         return None
-    if isinstance(tree, Operation) or (column.header is not None and _DIVIDED.search(column.header.text)):
+    last = numbers[-1]
+    scores = last.stage == "scores" or (last.header is not None and last.header.math and not last.stage)
+    scaled = column.stage == "scaled_scores" and scores
+    if isinstance(tree, Operation) or scaled or (column.header is not None and _DIVIDED.search(column.header.text)):
         return _by_operation(column, numbers)
     said = [other for other in numbers if other.stage or other.worked or (other.header and other.header.math)]
     parts = _groups(column, known[0])
     if len(parts) == 1:
         return _by_step(column, said)
-    found = [_by_step(_part(column, part), [_part(other, part) for other in said]) for part in parts]
+    cut = [_part(column, part) for part in parts]
+    found = [_by_step(each, [_part(other, part) for other in said]) for each, part in zip(cut, parts, strict=True)]
+    column.formulas = (
+        tuple(made for each in cut for made in each.formulas) if all(each.formulas for each in cut) else ()
+    )
     return [chain for each in found if each is not None for chain in each] if all(found) else None
 
 
@@ -230,40 +242,56 @@ def _by_operation(column: Column, numbers: Sequence[Column]) -> list[Chain] | No
     assert column.header is not None  # noqa: S101
     chains = column.header.chains
     below: Node | None = None
-    divisor = _DIVISOR.search(column.header.text)
+    divisor = _DIVISOR.search(column.header.text) or (None if chains else _LAST.search(column.header.text))
     if isinstance(column.tree, Operation) and column.tree.sign == "/":
         below = column.tree.operand
-    elif divisor is not None and not formula_in(divisor[1]):
-        return None
     elif divisor is not None:
-        below = formula_in(divisor[1])[0]
+        below = next(iter(formula_in(divisor[1].replace(",", "."))), None)
     elif chains and not chains[-1].unread:
         below = chains[-1].items[-1] if chains[-1].items else None
         below = below.below if isinstance(below, Quotient) else below
+    elif column.stage == "scaled_scores":
+        below = Root(0, 0, Name(0, 0, "d", "k"))
     if below is None or isinstance(below, Operation):
         return None
     column.stage = "scaled_scores"
     behind, source = _row(numbers[-1], behind=True), _row(numbers[-1])
     made = [Quotient(row.start, row.end, row, below) for row in (behind, source)]
+    signed = isinstance(column.tree, Operation) or bool(_SIGNED.search(column.header.text))
+    if not signed and numbers[-1].stage != "scores" and not _fits(made[-1], column):
+        return None
     _stands_for(column, [Quotient(item.start, item.end, item, below) for item in behind.rows[0]])
     return _listed_chain(column, both(*made))
 
 
 def _by_step(column: Column, numbers: Sequence[Column]) -> list[Chain] | None:
     """Exponentials and weights from a column before them, where at least half of the numbers come out so."""
-    if column.stage not in {"exponentials", "weights"}:
+    unnamed = not column.stage and are_shares(column)  # p, attention: told by its numbers
+    if column.stage not in {"exponentials", "weights"} and not unnamed:
         return None
-    for other in reversed(numbers):
-        if not _is_whole(other) or (other.stage == "weights" and column.stage == "weights"):
-            continue
-        work = _exponentials if column.stage == "exponentials" else _softmax
-        trees = [_percent(tree, column) for tree in work(other)]
-        if any(_fits(tree, column) for tree in trees):
-            is_named = column.stage == "weights" and column.name is not None and not _is_percent(column)
-            named = (column.name,) if is_named and column.name is not None else ()
-            _stands_for(column, [_percent(tree, column) for tree in _each(other, column.stage)])
-            return _listed_chain(column, (*named, *trees))
-    return None
+    found = next((k for k in reversed(range(len(numbers))) if _comes_from(column, numbers[k])), None)
+    if found is None:
+        return None
+    # the softmax of the scores, where the scaled ones stand beside them, has left out a step
+    later = [other for other in numbers[found:] if other.stage in _BEFORE and other.stage != column.stage]
+    other = later[-1] if later and _is_whole(later[-1]) else numbers[found]
+    column.stage = column.stage or "weights"
+    is_named = column.stage == "weights" and column.name is not None and not _is_percent(column)
+    named = (column.name,) if is_named and column.name is not None else ()
+    _stands_for(column, [_percent(tree, column) for tree in _each(other, column.stage)])
+    return _listed_chain(column, (*named, *_steps(column, other)))
+
+
+def _comes_from(column: Column, other: Column) -> bool:
+    """Whether the numbers of a column are a step of another, most of them."""
+    if not _is_whole(other) or (other.stage == "weights" and column.stage in {"weights", ""}):
+        return False
+    return any(_fits(tree, column) for tree in _steps(column, other))
+
+
+def _steps(column: Column, other: Column) -> list[Node]:
+    work = _exponentials if column.stage == "exponentials" else _softmax
+    return [_percent(tree, column) for tree in work(other)]
 
 
 def _exponentials(other: Column) -> list[Node]:

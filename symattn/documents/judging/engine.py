@@ -14,54 +14,21 @@ from typing import Final
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Document, Region
-from symattn.documents.judging.candidates import as_displayed, predicted, unworked, values_before
-from symattn.documents.judging.cells import (
-    Candidate,
-    grid_of,
-    is_literal,
-    laid_over,
-)
+from symattn.documents.judging.cells import grid_of, is_literal
+from symattn.documents.judging.claiming import claim
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.giving import bind, give, give_transposed
+from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Quantity
-from symattn.documents.judging.missteps import amiss, misstep
-from symattn.documents.judging.placing import bare, sure, unplaced
+from symattn.documents.judging.placing import bare
 from symattn.documents.judging.quoting import is_key, is_quoted
-from symattn.documents.judging.restating import contradicted, restated
 from symattn.documents.judging.running import run
 from symattn.documents.judging.setting import masks, turned
-from symattn.documents.judging.settling import fit, settle
-from symattn.documents.judging.shapes import shape_failure
-from symattn.documents.judging.stages import (
-    PIPELINE,
-    PROJECTIONS,
-    stage_of,
-)
+from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import Statement, statements
 from symattn.documents.judging.steps import continued, inside, step, surd, terms
-from symattn.documents.judging.subject import (
-    EQUALITIES,
-    Part,
-    Subject,
-    is_definition,
-    names_of,
-    parts_of,
-    subject_of,
-)
-from symattn.documents.reading.tree import (
-    Call,
-    Chain,
-    List,
-    Matrix,
-    Name,
-    Node,
-    Product,
-    Text,
-    Unread,
-    walk,
-)
-from symattn.documents.reading.value import Table
-from symattn.documents.report import Checked, Claim
+from symattn.documents.judging.subject import EQUALITIES, Part, parts_of
+from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread
+from symattn.documents.report import Checked, Claim, Remark
 from symattn.errors import OptionError, ShapeError, UndecidedError
 
 _CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|xrightarrow)\b")
@@ -69,10 +36,14 @@ _CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|
 
 UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 
-MOST_CLAIMS: Final = 20_000
+MOST_CLAIMS: Final = 100_000
+"""Claims of a document beyond which no more are judged."""
+
+LONGEST_FORMULA: Final = 100_000
+"""Characters of a formula beyond which it is not judged."""
+
 NEAREST: Final = 6
 """Of a long chain so many things before a result count, and so many at its beginning."""
-HALF: Final = 0.5
 
 
 def judged_statement(desk: Desk, said: Statement) -> None:
@@ -192,79 +163,6 @@ def formula(desk: Desk, parts: Sequence[Part]) -> None:
             bind(desk, name, Quantity(shown, exact, desk.value(source, "source"), stage_of(name)), claimed=False)
 
 
-def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
-    """The result at place k of a chain."""
-    before = parts[:k]
-    subject = subject_of(desk, said, before)
-    node = parts[k].node
-    known = contradicted(desk, said, subject, node) if names_of(before) and len(names_of(before)) == k else None
-    if known is not None and not restated(desk, subject, node):
-        told = Candidate(known.shown, "written", "what was given before")
-        settle(desk, said, parts[k], [told], replace(subject, inconsistent=True))
-        return
-    if is_definition(subject, before):
-        give(desk, subject.names, node)
-        return
-    if give_transposed(desk, before, node) or _of_limit(desk, said, before, parts[k]):
-        return
-    worked, failure = values_before(desk, before, parts[k])
-    if failure is not None and not worked:
-        shape_failure(desk, said, parts, k, subject, failure)
-        return
-    named_only = all(isinstance(part.node, (Name, Text)) or is_literal(part.node) for part in before)
-    if not worked and named_only and restated(desk, subject, node):
-        return
-    slip = misstep(desk, said, worked[0].tree, subject) if worked and worked[0].tree is not None else None
-    if slip is not None:
-        amiss(desk, said, parts[k], subject, slip)
-        return
-    names_only = bool(worked) and not any(isinstance(n, (List, Matrix)) for part in before for n in walk(part.node))
-    candidates = [*worked, *predicted(desk, subject, node, worked=bool(worked))]
-    if names_only and subject.stage in {"scaled_scores", "weights", "outputs"}:
-        # names stand for what was displayed last: the scores as written, not Q and K anew
-        candidates = [*as_displayed(desk, subject.stage), *candidates]
-    if not candidates:
-        if not unplaced(desk, said, parts[k], subject) and (reason := unworked(desk, before, tables=isinstance(node, Matrix))):
-            desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=parts[k].relation or "=")
-        return
-    if not worked:
-        fitting = fit(desk, node, candidates, subject.row)
-        if fitting is None or (fitting < HALF and not sure(subject)):
-            unplaced(desk, said, parts[k], subject)
-            return
-        if subject.stage in (*PROJECTIONS, "masked_scores") or _known(desk, subject, node):
-            subject = replace(subject, inconsistent=True)
-    settle(desk, said, parts[k], candidates, subject)
-    _joined_heads(desk, before, node)
-
-
-def _known(desk: Desk, subject: Subject, node: Node) -> bool:
-    """Whether one of the names has a value already that was judged, of the shape that is written."""
-    laid = grid_of(node)
-    known = [desk.memory.names.get(name.key) for name in subject.names]
-    return subject.stage in PIPELINE and laid is not None and any(
-        one is not None and one.claimed and one.stage == subject.stage and laid_over(one.shown, laid[0], flat=laid[1])
-        for one in known
-    )
-
-
-def _joined_heads(desk: Desk, before: Sequence[Part], node: Node) -> None:
-    """What Concat(head_1, head_2) is goes on as Concat."""
-    if any(isinstance(part.node, Call) and part.node.function == "concat" for part in before):
-        value = desk.value(node, "shown")
-        if isinstance(value, Table):
-            desk.memory.bind("Concat", Quantity(value, claimed=True))
-
-
-def _of_limit(desk: Desk, said: Statement, before: Sequence[Part], part: Part) -> bool:
-    """Whether a result is that of a limit, which is never worked out: no value of another thing is meant."""
-    limit = before[0].node if len(before) == 1 else None
-    if not isinstance(limit, Unread) or not limit.reason.startswith("a limit"):
-        return False
-    desk.add(said.region, part.node, Verdict.UNDECIDED, limit.reason, relation=part.relation)
-    return True
-
-
 def regions_of(document: Document) -> Iterator[Region]:
     """The regions of a document, and those inside the cells of its tables."""
     for region in document.regions:
@@ -274,8 +172,17 @@ def regions_of(document: Document) -> Iterator[Region]:
                 yield from cell.regions
 
 
-def judged_document(document: Document, *, decimal_comma: bool = False) -> Checked:
+def judged_document(
+    document: Document,
+    *,
+    decimal_comma: bool = False,
+    most_claims: int = MOST_CLAIMS,
+    longest_formula: int = LONGEST_FORMULA,
+) -> Checked:
     r"""A document with its claims, in the order of the source.
+
+    Of a document with more than `most_claims` only so many are judged, and a remark says so; a formula of more than
+    `longest_formula` characters is unreadable.
 
     >>> from symattn.documents.formats.load import load_document
     >>> found = judged_document(load_document("$2/1.7 = 1.17$\n"))
@@ -284,8 +191,14 @@ def judged_document(document: Document, *, decimal_comma: bool = False) -> Check
     """
     desk = Desk(document, decimal_comma)
     for said in statements(document, decimal_comma=decimal_comma):
-        if len(desk.claims) > MOST_CLAIMS:
+        if len(desk.claims) >= most_claims:
+            desk.remarks.append(_stopped(desk, most_claims))
+            del desk.claims[most_claims:]
             break
+        if said.chain.end - said.chain.start > longest_formula:
+            reason = f"more than {longest_formula:,} characters long"
+            desk.add(said.region, said.chain, Verdict.UNREADABLE, reason)
+            continue
         try:
             judged_statement(desk, said)
         except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
@@ -297,9 +210,15 @@ def judged_document(document: Document, *, decimal_comma: bool = False) -> Check
     return Checked(document, tuple(_once(desk.claims)), tuple(desk.remarks))
 
 
+def _stopped(desk: Desk, most_claims: int) -> Remark:
+    """The remark that no more was judged."""
+    message = f"only the first {most_claims:,} claims were judged; --max-claims allows more"
+    return Remark(desk.claims[most_claims - 1].place, "reading", message)
+
+
 def _once(claims: Sequence[Claim]) -> Iterator[Claim]:
     """The claims in the order of the source, each number once: by the first verdict that decides it."""
-    ordered = sorted(claims, key=lambda claim: (claim.span, claim.verdict in UNDECIDED))
-    for claim, before in zip(ordered, [None, *ordered[:-1]], strict=True):
-        if before is None or claim.span != before.span:
-            yield claim
+    ordered = sorted(claims, key=lambda one: (one.span, one.verdict in UNDECIDED))
+    for one, before in zip(ordered, [None, *ordered], strict=False):
+        if before is None or one.span != before.span:
+            yield one

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from flint import fmpq
+
 from symattn.documents.givens.roles import role_of_words, word_of
 from symattn.documents.judging.grids import Entry
 from symattn.documents.judging.stages import PROJECTIONS, stage_of, stage_of_words
@@ -18,6 +20,7 @@ from symattn.documents.reading.tree import (
     List,
     Name,
     Node,
+    Number,
     Text,
 )
 
@@ -27,23 +30,23 @@ _DIMENSION: Final = re.compile(
     r"\s*(?:dim(?:ension)?|d|维度?|維度?|차원|次元|f|feature|e|component)?[\s_.-]*\{?\d{1,4}\}?\s*", re.IGNORECASE
 )
 SUM: Final = re.compile(
-    r"\s*(?:[Σ∑]|\\\\?(?:Sigma|sum)|sums?|(?:row|column) (?:sums?|totals?)|totals?|合计|总和|合計|總和|总计|總計|小计|行和|列和|求和|和|合"
-    r"|сумма|итого|всего|tổng(?: cộng)?|somme|suma|(?:zeilen|spalten)?summe|gesamt|soma|somma|totale|toplam|합계|총합|합|計)"
-    r"\s*[:：=]?\s*",
+    r"\s*(?:[Σ∑]|\\?(?:Sigma|sum)|sums?|(?:row|column) (?:sums?|totals?)|totals?|合计|总和|合計|總和|总计|總計|小计|行和|列和"
+    r"|求和|和|合|сумма|итого|всего|tổng(?: cộng)?|somme|suma|(?:zeilen|spalten)?summe|gesamt|soma|somma|totale|toplam"
+    r"|المجموع|مجموع|합계|총합|합|計)\s*[:：=]?\s*",
     re.IGNORECASE,
 )
 _SHARE: Final = re.compile(
-    r"\bshare|anteil|доля|доли|占比|比例|비율|割合|確率|확률|вероятн|xác suất|tỷ lệ|tỉ lệ|prob[aá]b|概率", re.IGNORECASE
+    r"\bshare|anteil|доля|доли|占比|比例|비율|割合|確率|확률|вероятн|xác suất|tỷ lệ|tỉ lệ|\bprob|概率", re.IGNORECASE
 )
 _DOT: Final = re.compile(
-    r"\bdot\b|скалярн|балл|内积|点积|內積|點積|내적|内積|skalarprodukt|punktzahl|produ(?:it|cto|to) escalar|produit scalaire"
-    r"|prodotto scalare|tích vô hướng",
+    r"\bdot\b|\blogits?\b|скалярн|балл|内积|点积|內積|點積|내적|内積|skalarprodukt|punktzahl|produ(?:it|cto|to) escalar"
+    r"|produit scalaire|prodotto scalare|tích vô hướng",
     re.IGNORECASE,
 )
 _SIGN: Final = re.compile(r"[·⋅×∙*÷/]|\\(?:cdot|times|div)\b")
 
 
-@dataclass
+@dataclass(eq=False)
 class Column:
     """A column: its header, what its cells say, and what the header names."""
 
@@ -75,6 +78,8 @@ def column_of(head: Entry, cells: Sequence[Entry], *, first: bool) -> Column:
         tree = next(iter(formula_in(head.text)), None)  # words times $v$: one formula
         return Column(head, tuple(cells), None, tree, stage_of(tree))
     stage = stage_of_head(head) or stage_of(tree)
+    if isinstance(tree, Name) and _is_among_words(head, tree) and (told := stage_of_words(head.text)):
+        return Column(head, tuple(cells), Text(0, 0, told), None, told)  # the score with q_1
     name: Node | None = tree if isinstance(tree, Name) and (stage or head.math) else None
     role = "" if first else role_of_words(head.text)
     if isinstance(name, Name) and stage_of(name) in VECTORS:
@@ -88,6 +93,11 @@ def column_of(head: Entry, cells: Sequence[Entry], *, first: bool) -> Column:
     elif name is None and stage:
         name = Text(0, 0, head.text if stage_of_words(head.text) == stage else stage)
     return Column(head, tuple(cells), name, tree, stage)
+
+
+def _is_among_words(head: Entry, name: Node) -> bool:
+    """Whether other words stand in a header beside a formula."""
+    return head.math and len(head.text) > name.end - name.start + 2
 
 
 def stage_of_head(head: Entry) -> str:
@@ -162,3 +172,11 @@ def are_counted(entries: Sequence[Entry]) -> bool:
 def text_of(entry: Entry) -> Text:
     """The token that a label names."""
     return Text(0, 0, word_of(entry.text))
+
+
+def are_shares(column: Column) -> bool:
+    """Whether numbers are shares of one whole, as far as a slip lets them."""
+    values = [cell.value.value for cell in column.cells if isinstance(cell.value, Number)]
+    if not column.are_numbers or len(values) < 2:
+        return False
+    return all(0 <= value <= 1 for value in values) and abs(sum(values, fmpq(0)) - 1) <= fmpq(1, 4)

@@ -75,7 +75,7 @@ class Memory:
 
     def copy(self) -> Memory:
         """The same memory, to go on from by itself."""
-        changed = {
+        changed: dict[str, Any] = {
             one.name: value.copy() if isinstance(value := getattr(self, one.name), (dict, list)) else value
             for one in fields(self)
         }
@@ -94,7 +94,7 @@ class Memory:
         if head == self.head:
             return
         self.heads[self.head] = dict(self.stages)
-        self.stages = dict(self.heads.get(head, self.heads[""] if "" in self.heads else {}))
+        self.stages = dict(self.heads.get(head, self.heads.get("", {})))
         self.rows, self.entries, self.head = {}, {}, head
         self.version += 1
 
@@ -152,7 +152,7 @@ class Memory:
         shown = Table(tuple(tuple(one.way("shown") for one in row) for row in rows), flat=n == 1)  # type: ignore[misc]
         exact = Table(tuple(tuple(one.way("exact") for one in row) for row in rows), flat=n == 1)  # type: ignore[misc]
         source = Table(tuple(tuple(one.way("source") for one in row) for row in rows), flat=n == 1)  # type: ignore[misc]
-        origins = {place: where for place, one in known.items() for where in one.origins.values()}
+        origins: Origins = {place: where for place, one in known.items() for where in one.origins.values()}
         return Quantity(shown, exact, source, stage, claimed=True, origins=origins)
 
     def place_lone(self, stage: str, quantity: Quantity) -> None:

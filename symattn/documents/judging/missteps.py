@@ -87,7 +87,11 @@ def _of_scaling(desk: Desk, said: Statement, node: Node, subject: Subject) -> Mi
         if value is None:
             continue
         try:
-            right = apply(Operation(below.start, below.end, "/", Name(below.start, below.end, "r")), value, {"r": root_of(fmpq(d_k))})
+            right = apply(
+                Operation(below.start, below.end, "/", Name(below.start, below.end, "r")),
+                value,
+                {"r": root_of(fmpq(d_k))},
+            )
         except (ShapeError, UndecidedError):
             continue
         if not _alike(right, desk.value(node, "shown")):

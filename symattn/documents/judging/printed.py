@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.changing import Sharing, changed, shared
 from symattn.documents.judging.pieces import Printout
 from symattn.documents.judging.programs import Argument, Given, Shown, given, is_silent, shown
 from symattn.documents.reading.tree import Chain, Link, Node
@@ -26,7 +27,16 @@ MODULES: Final = {"np": "numpy", "math": "math", "torch": "torch", "F": "torch.n
 
 _CELL: Final = re.compile(r'"cell_type"\s*:\s*"(\w+)"')
 _PROMPT: Final = re.compile(r"[ \t]*>>>(?: |$)")
+_FIRST_PROMPT: Final = re.compile(_PROMPT.pattern, re.MULTILINE)
+_FENCE: Final = re.compile(r"```|~~~|</")
+_PLAIN: Final = frozenset(
+    {"", "text", "txt", "output", "out", "console", "plain", "plaintext", "none", "result", "stdout"}
+)
+"""What a block of output is called in Markdown."""
+SHORT_WORDS: Final = 60
+"""Characters of the words between code and its output: "Output:", "which prints"."""
 _MORE: Final = re.compile(r"[ \t]*\.\.\.(?: |$)")
+_WORD: Final = re.compile(r"[^\W\d]\w*")
 _MAGIC: Final = re.compile(r"^[ \t]*[%!?].*$", re.MULTILINE)
 _SINGLE: Final = re.compile(r"\btorch\b|\btensorflow\b|\btf\.|\bjax\b|\bmlx\b|float32|\.float\(\)")
 _DOUBLE: Final = re.compile(r"float64|torch\.double|\.double\(\)")
@@ -97,11 +107,15 @@ def programs(document: Document) -> dict[int, Told]:
             except RecursionError:  # nested beyond what is looked at
                 out.update({id(region): Told(is_code=True) for region in code})
                 out.update({id(region): Told() for region in outputs})
-    for region in document.regions:
-        if region.kind == "code" and id(region) not in out and ">>> " in region.text and _is_session(region):
-            told = program.session(region)
-            if told is not None:
-                out[id(region)] = told
+    fences = list(_fences(document)) if document.format != "code" else []
+    shows = any(outputs for _, outputs in fences)
+    for code, outputs in fences:
+        if any(id(region) in out for region in code):
+            continue
+        if any(">>> " in region.text for region in code):
+            out.update(program.session(code))
+        elif shows and all(_is_python(region) for region in code):
+            out.update(program.cell(code, outputs))
     return out
 
 
@@ -137,11 +151,44 @@ def _cells(document: Document) -> Iterator[tuple[list[Region], list[Region]]]:
         yield code, outputs
 
 
+def _fences(document: Document) -> Iterator[tuple[list[Region], list[Region]]]:
+    """The blocks of code between text, each with the block behind it where that shows what it printed."""
+    code: list[Region] = []
+    words = ""
+    for region in document.regions:
+        if region.kind == "comment":
+            continue
+        if region.kind != "code":
+            words += region.text if region.kind == "prose" else "\n" * SHORT_WORDS
+        elif code and not words and _same_fence(document, code[-1], region):
+            code.append(region)
+        elif code and _is_python(code[0]) and _language(region) in _PLAIN and len(words.strip()) < SHORT_WORDS:
+            yield code, [region]
+            code, words = [], ""
+        else:
+            if code:
+                yield code, []
+            code, words = [region] if _is_session(region) else [], ""
+    if code:
+        yield code, []
+
+
+def _same_fence(document: Document, first: Region, second: Region) -> bool:
+    between = document.source[first.offsets.start(len(first.text)) : second.offsets.start(0)]
+    return not _FENCE.search(between)
+
+
+def _is_python(region: Region) -> bool:
+    return _language(region).startswith(("py", "ipython")) and ">>> " not in region.text
+
+
 class _Program:
     """The program of a document, cell by cell."""
 
     def __init__(self) -> None:
         self.scope = Scope()
+        self.sharing = Sharing()
+        self.names: set[str] = set()
 
     def cell(self, code: Sequence[Region], outputs: Sequence[Region]) -> dict[int, Told]:
         """What a cell did: at each region of its code, and which places of the outputs that accounts for."""
@@ -152,12 +199,16 @@ class _Program:
         tree = _parsed(_MAGIC.sub("pass", source))
         told = {id(region): Told(is_code=True) for region in code} | {id(region): Told() for region in outputs}
         if tree is None:
-            return told  # labels alone say what was printed
+            lost = sorted(set(_WORD.findall(source)) & self.names)
+            done_here = self._given([Given(name, None) for name in lost], code[0])
+            return told | {id(code[0]): Told(tuple(done_here), is_code=True)}  # labels alone say what was printed
         pairing = _Pairing(
             [(region, Printout(region.text, 0, len(region.text))) for region in outputs if region.info != "result"],
             [(region, Printout(region.text, 0, len(region.text))) for region in outputs if region.info == "result"],
             unsure=bool(_MAGIC.search(source)),
         )
+        if not any(region.kind == "output" for region in outputs):
+            pairing.results = pairing.streams  # in text the value of the last line stands behind what was printed
         done: list[list[Did]] = [[] for _ in code]
         for statement in tree.body:
             k = bisect_right(starts, statement.lineno) - 1
@@ -165,23 +216,23 @@ class _Program:
         told |= {id(region): Told(tuple(each), is_code=True) for region, each in zip(code, done, strict=True)}
         return told | {id(r): Told(taken=tuple(sorted(pairing.taken.get(id(r), ())))) for r in outputs}
 
-    def session(self, region: Region) -> Told | None:
-        """What the statements behind `>>>` did; what stands below each is what it printed. None if it is no Python."""
-        done: list[Did] = []
+    def session(self, code: Sequence[Region]) -> dict[int, Told]:
+        """What the statements behind `>>>` did; what stands below each is what it printed. Nothing if it is no Python."""
+        done: dict[int, list[Did]] = {id(region): [] for region in code}
         is_python = False
-        for source, start, end in _prompts(region.text):
+        for source, outputs in _answered(code):
             tree = _parsed(source)
             if tree is None:
                 continue
             is_python = True
-            out = [(region, Printout(region.text, start, end))]
-            pairing = _Pairing(out, out, unsure=False)
+            region = outputs[0][0]
+            pairing = _Pairing(outputs, outputs, unsure=False)
             try:
                 for statement in tree.body:
-                    done += self._statement(statement, region, pairing, is_last=True)
+                    done[id(region)] += self._statement(statement, region, pairing, is_last=True)
             except RecursionError:  # nested beyond what is looked at
                 continue
-        return Told(tuple(done), is_code=True) if is_python else None
+        return {key: Told(tuple(each), is_code=True) for key, each in done.items()} if is_python else {}
 
     def _statement(self, statement: ast.stmt, region: Region, pairing: _Pairing, *, is_last: bool) -> list[Did]:
         self.scope = _learnt(self.scope, statement)
@@ -190,7 +241,7 @@ class _Program:
             for inner in statement.body:
                 done += self._statement(inner, region, pairing, is_last=False)
             return done
-        done = self._given(given(statement), region)
+        done = self._changed(statement, region) + self._given(given(statement), region)
         put = shown(statement, is_last=is_last)
         if put is None:
             if not is_silent(statement, self.scope.modules, self.scope.functions):
@@ -203,8 +254,17 @@ class _Program:
             done.append(Did(found.region, chain, argument.expression, self.scope, rounded=argument.rounded))
         return done
 
+    def _changed(self, statement: ast.stmt, region: Region) -> list[Did]:
+        """The names whose arrays may be others now, but for those that the statement gives a value."""
+        touched = changed(statement, self.sharing, self.scope.functions, self.scope.modules)
+        self.sharing = shared(statement, self.sharing)
+        taken = {each.name for each in given(statement)}
+        lost = (touched | self.names if "*" in touched else touched) - taken - {"*"}
+        return self._given([Given(name, None) for name in sorted(lost & self.names)], region)
+
     def _given(self, taken: Sequence[Given], region: Region) -> list[Did]:
         place = Chain(0, len(region.text), None)
+        self.names.update(each.name for each in taken)
         return [Did(region, place, each.expression, self.scope, each.name, changed=each.changed) for each in taken]
 
 
@@ -245,6 +305,19 @@ def _learnt(scope: Scope, statement: ast.stmt) -> Scope:
         scope.half or bool(_HALF.search(text)),
         scope.options or bool(_OPTIONS.search(text)),
     )
+
+
+def _answered(code: Sequence[Region]) -> list[tuple[str, list[tuple[Region, Printout]]]]:
+    """The statements of a session, each with what stands below it: behind a comment that begins another region."""
+    out: list[tuple[str, list[tuple[Region, Printout]]]] = []
+    for region in code:
+        first = _FIRST_PROMPT.search(region.text)
+        lead = first.start() if first else len(region.text)
+        if out and region.text[:lead].strip():
+            out[-1][1].append((region, Printout(region.text, 0, lead)))
+        for source, start, end in _prompts(region.text):
+            out.append((source, [(region, Printout(region.text, start, end))]))
+    return out
 
 
 def _prompts(text: str) -> Iterator[tuple[str, int, int]]:
@@ -317,6 +390,8 @@ class _Pairing:
     def _results(self, put: Shown) -> Iterator[_Found]:
         """What is shown of the last expression, or by display."""
         for argument in put.parts:
+            while len(self.results) > 1 and self.results[0][1].is_done:
+                self.results.pop(0)
             if self.results and isinstance(argument, Argument):
                 region, out = self.results[0]
                 yield self._piece(region, out, argument)

@@ -22,13 +22,27 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.ndarrays import shape_of
+from symattn.documents.judging.noise import added, overflows
 from symattn.documents.judging.printed import Did
 from symattn.documents.judging.settling import has_stage_shape, settle
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, stage_of
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject
 from symattn.documents.reading.code import read_code
-from symattn.documents.reading.tree import Blank, Elided, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
+from symattn.documents.reading.tree import (
+    Blank,
+    Elided,
+    Infinity,
+    List,
+    Matrix,
+    Name,
+    Neg,
+    Node,
+    Number,
+    Text,
+    Unread,
+    walk,
+)
 from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
 from symattn.errors import OptionError, ShapeError, UndecidedError
 from symattn.numbers.certified import enclosure
@@ -57,6 +71,8 @@ class Held:
     given: bool = False
     views: frozenset[str] = frozenset()
     """The names whose array it may share."""
+    size: fmpq = fmpq(1)  # noqa: RUF009  (no one changes it)
+    """What a machine added up on the way, at most: the noise in a difference is that of what was taken away."""
 
 
 def run(desk: Desk, said: Statement, did: Did) -> None:
@@ -105,7 +121,16 @@ def _held(desk: Desk, did: Did, expression: ast.expr) -> Held | None:
         with contextlib.suppress(UndecidedError, ShapeError, OptionError, ArithmeticError, RecursionError):
             shown = worth(expression, _names(desk, "shown"), did.scope)
     given, views = _is_given(desk, expression, did), _views(desk, expression)
-    return Held(exact, shown, _stage(desk, expression), did.text, given=given, views=views)
+    size = _size(desk, expression)
+    return Held(exact, shown, _stage(desk, expression), did.text, given=given, views=views, size=size)
+
+
+def _size(desk: Desk, expression: ast.expr) -> fmpq:
+    """How large the numbers are that a machine added on the way to the value of an expression."""
+    names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+    held = [each for name in names if isinstance(each := desk.memory.program.get(name), Held)]
+    values = [entry for each in held if (value := _plain(each.exact)) is not None for entry in _cells(value)]
+    return max([added(expression, values), *(each.size for each in held)])
 
 
 def _views(desk: Desk, expression: ast.expr) -> frozenset[str]:
@@ -254,7 +279,7 @@ def _printed(desk: Desk, said: Statement, did: Did) -> None:
     candidates = [Candidate(exact, "givens", working)]
     if shape_of(shown) == shape_of(exact):
         candidates.append(Candidate(shown, "written", working))
-    node, right = _without_noise(desk, did, node, candidates)
+    node, right = _without_noise(desk, did, node, candidates, held.size)
     given = held.given or _is_given(desk, expression, did)
     if right and given:
         return
@@ -352,7 +377,7 @@ def _lengthened(cell: Node, places: int, value: Scalar) -> Node:
     return replace(cell, digits=Digits(cell.digits.units * 10 ** (places - cell.digits.places), places))
 
 
-def _without_noise(desk: Desk, did: Did, node: Node, candidates: list[Candidate]) -> tuple[Node, bool]:
+def _without_noise(desk: Desk, did: Did, node: Node, candidates: list[Candidate], size: fmpq) -> tuple[Node, bool]:
     """The piece with digits beyond the precision of the machine as they should be; and whether all of it is right."""
     values = [_cells(candidate.value) for candidate in candidates]
     right, places = True, _decimals(did, node)
@@ -364,20 +389,24 @@ def _without_noise(desk: Desk, did: Did, node: Node, candidates: list[Candidate]
         options = [each[k] for each in values]
         cell = _lengthened(entry, places, options[0])
         if not judged(cell, candidates, options, desk.decimals).right:
-            near = _near(desk, did, cell, options[0])
+            near = _near(desk, did, cell, options[0], size)
             right = right and near is not None
             cell = near or cell
         out.append(cell)
     return _with_entries(node, out), right
 
 
-def _near(desk: Desk, did: Did, cell: Node, value: Scalar) -> Node | None:
+def _near(desk: Desk, did: Did, cell: Node, value: Scalar, size: fmpq) -> Node | None:
     """The number with the digits of the exact value, where the difference is what a machine makes of it."""
     digits = digits_of(cell)
-    if digits is None or isinstance(value, Infinite):
+    if isinstance(value, Infinite):
+        return None
+    if isinstance(cell.inner if isinstance(cell, Neg) else cell, Infinity):
+        return Blank(cell.start, cell.end) if overflows(value, single=did.scope.single) else None
+    if digits is None:
         return None
     sure = SINGLE if did.scope.single else DOUBLE
-    noise = max(fmpq(1), abs(digits.value)) / power_of_ten(sure)
+    noise = max(size, abs(digits.value)) / power_of_ten(sure)
     half = fmpq(1, 2) / power_of_ten(digits.places)
     try:
         difference = abs(enclosure(value, 256) - arb(digits.value))

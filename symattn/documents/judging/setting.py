@@ -26,7 +26,9 @@ def turned(desk: Desk, parts: Sequence[Part]) -> None:
     for part in parts:
         if (layout := layout_of(part.node)) is not None:
             desk.memory.lay(layout)
-    if not any(isinstance(part.node, Matrix) and min(len(part.node.rows), len(part.node.rows[0])) > 1 for part in parts):
+    if not any(
+        isinstance(part.node, Matrix) and min(len(part.node.rows), len(part.node.rows[0])) > 1 for part in parts
+    ):
         return  # the index of a vector is a token
     for part in parts:
         name = part.node

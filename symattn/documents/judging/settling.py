@@ -240,7 +240,9 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
                 origins[i, j] = claim.place
             if isinstance(inner, Number):
                 origin: Origins = {(): claim.place} if claim.finding else {}
-                desk.memory.remember(inner.text, Quantity(written, full, source, subject.stage, True, origin))
+                desk.memory.remember(
+                    inner.text, Quantity(written, full, source, subject.stage, claimed=True, origins=origin)
+                )
         shown.append(tuple(a for a, _ in values))
         exact.append(tuple(b for _, b in values))
     explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)

@@ -27,7 +27,7 @@ from symattn.documents.reading.tree import (
 )
 
 Layout = Literal["rows", "columns", "queries"]
-"""How the tokens lie: as rows; as columns, with softmax down the columns of KᵀQ; or as columns, with the rows of QᵀK."""
+"""How the tokens lie: as rows; as columns, with softmax down those of KᵀQ; or as columns, with softmax along QᵀK."""
 
 _LAYOUTS: Final[dict[tuple[str, ...], Layout]] = {
     ("K^T", "Q"): "columns",
@@ -235,7 +235,11 @@ def _of_product(product: Product) -> str:
         return "scaled_scores" if scaled else "scores"
     if kept == ["scores"]:
         return "scaled_scores"
-    if kept == ["Q", "K"] and len(parts) == 2 and all(isinstance(f, Name) and f.base.islower() for f in product.factors):
+    if (
+        kept == ["Q", "K"]
+        and len(parts) == 2
+        and all(isinstance(f, Name) and f.base.islower() for f in product.factors)
+    ):
         return "scores"
     if len(kept) == 2 and kept[0] == "X" and kept[1].startswith("W_"):
         return kept[1][2:]

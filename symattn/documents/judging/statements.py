@@ -13,6 +13,7 @@ from typing import Final
 from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.grids import grid_of_table, printed_grids
 from symattn.documents.judging.printed import Did, Told, programs
+from symattn.documents.judging.stages import row_of_words
 from symattn.documents.judging.tables import Key, result_key, said_of
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
@@ -26,6 +27,7 @@ WORDS: Final = 90
 
 _ENDS_WITH_RELATION: Final = re.compile(r"(=|≈|≃|≅|:=|→|⇒|->|=>|~=)\s*$")
 _SENTENCE_END: Final = re.compile(r"[.。!?！？;；\n]\s*(?=\S)")
+_OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
 
 
@@ -33,7 +35,7 @@ _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", 
 class Statement:
     """A chain, the region that it stands in, the words before it, and the headings above.
 
-    `did` is what a program did there: the chain is then only its place.
+    `did` is what a program did there: the chain is then only its place. `row` is the row that the paragraph begins with.
     """
 
     chain: Chain
@@ -41,6 +43,7 @@ class Statement:
     words: str
     headings: tuple[str, ...] = ()
     did: Did | None = None
+    row: int | None = None
 
 
 def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[Statement]:
@@ -50,6 +53,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     shown: set[Key] = set()
     for block in document.blocks():
         words = ""
+        row = _row_of(block)
         for region in block:
             if region.unreadable:
                 continue
@@ -63,7 +67,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
             for chain in () if program and program.is_code else _chains(left, decimal_comma=decimal_comma):
                 if program is not None and not program.keeps(chain):
                     continue
-                yield Statement(_joined(chain, words), region, _before(words, region, chain), region.headings)
+                yield Statement(_joined(chain, words), region, _before(words, region, chain), region.headings, row=row)
                 words = "" if region.kind == "math_display" else words
                 if (key := result_key(chain)) is not None:
                     shown.add(key)
@@ -73,6 +77,15 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
                 words += region.text
             words = words[-WORDS:]
         before = block
+
+
+def _row_of(block: Sequence[Region]) -> int | None:
+    """The row that the words before the first colon of a paragraph speak of."""
+    first = next(iter(block), None)
+    if first is None or first.kind != "prose":
+        return None
+    opening = _OPENING.match(first.text)
+    return row_of_words(opening[0]) if opening else None
 
 
 def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:

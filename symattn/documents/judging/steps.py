@@ -78,14 +78,19 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
             (last(cell), values[0][i][j])
             for i, row in enumerate(laid[0])
             for j, cell in enumerate(row)
-            if not isinstance(last(cell), (Blank, Elided)) and not any(may_be(last(cell), grid[i][j]) for grid in values)
+            if not isinstance(last(cell), (Blank, Elided))
+            and not any(may_be(last(cell), grid[i][j]) for grid in values)
         ]
         if not found:
             return
         off = found if off is None or len(found) < len(off) else off
     if all(is_entry(last(cell)) for row in laid[0] for cell in row):
         return
-    if off and 2 * len(off) < len(laid[0]) * len(laid[0][0]) and all(is_surd(cell) or is_entry(cell) for cell, _ in off):
+    if (
+        off
+        and 2 * len(off) < len(laid[0]) * len(laid[0][0])
+        and all(is_surd(cell) or is_entry(cell) for cell, _ in off)
+    ):
         for cell, value in off:
             exactly(desk, said, Part(cell, parts[k].relation), Candidate(value, "written", usable[0].working), subject)
         return
@@ -153,7 +158,10 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     if old is None or not pairs:
         return
     values = [(before, after, desk.value(before, "shown")) for before, after in pairs]
-    if any(value is not None and _is_off(desk, after, value) for _, after, value in values):
+    known = [value for *_, value in values if value is not None]
+    off = [after for _, after, value in values if value is not None and _is_off(desk, after, value)]
+    moved = any(not _is_off(desk, after, value) for after in off for value in known)
+    if off and (moved or 2 * len(off) > len(known)):
         whole = desk.value(old, "shown")
         if whole is None or may_be(new, whole):
             return  # the terms were put in another order, or taken together
@@ -162,7 +170,9 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
             continue
         subject = Subject(stage_of(before))
         if not restated(desk, subject, after):
-            settle(desk, said, Part(after, parts[k].relation), [Candidate(value, "written", spelt(before))], subject)
+            part = Part(after, parts[k].relation)
+            found, _ = values_before(desk, (Part(before, ""),), part)
+            settle(desk, said, part, found or [Candidate(value, "written", spelt(before))], subject)
 
 
 def surd(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
@@ -286,6 +296,8 @@ def continued(desk: Desk, said: Statement, parts: Sequence[Part]) -> bool:
     shown = desk.value(before, "shown")
     if shown is None or not is_literal(after):
         return False
+    if before is old and is_literal(before) and desk.value(parts[0].node, "shown") is not None:
+        return False  # the same thing worked out again, not a step
     subject = Subject(stage_of(before), names=names_of(parts) if after is new else ())
     settle(desk, said, Part(after, parts[1].relation), [Candidate(shown, "written", spelt(before))], subject)
     return True

@@ -51,7 +51,8 @@ class Subject:
     """What a claim is about: its stage, the row where one is meant, and the names that take the value.
 
     `entry` is the place of a single entry, from 0; `scalar` says that the result is one number; `inconsistent` that it
-    is restated without working, so that a contradiction is no slip of arithmetic; `told` that a heading names the stage.
+    is restated without working, so that a contradiction is no slip of arithmetic; `told` that a heading names the
+    stage.
     """
 
     stage: str = ""
@@ -65,19 +66,37 @@ class Subject:
 
 def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
     """The subject of a result, from what stands before it in its chain and in its sentence."""
-    names = tuple(part.node for part in before if isinstance(part.node, (Name, Text)))
+    names = names_of(before)
+    stage = _stage_of(desk, said, before, names)
+    row, entry = _place_of(desk, before, names, stage)
+    if row is None:
+        row = _row_told(said, before, names)
+    if row is None:
+        row = said.row
+    return Subject(stage, row, names, entry=entry)
+
+
+def _stage_of(desk: Desk, said: Statement, before: Sequence[Part], names: tuple[Name | Text, ...]) -> str:
+    """The stage that formulas and names say, else words, else the tables that are written again."""
+    if any(_joins_heads(part.node) for part in before):
+        return ""
     found = [stage_of(part.node) for part in before if part.node not in names]
     found += [stage_of(name) for name in names]
     stage = next((one for one in found if one and not one.endswith("^T")), "")
-    words = f"{said.words} {' '.join(n.text for n in names if isinstance(n, Text))}"
-    if not stage and (not before or all(isinstance(n, Text) for n in names)):
+    if not stage and all(isinstance(name, Text) for name in names) and (not before or names):
         stage = stage_of_words(said.words)
-    if not stage and not names:
-        stage = next((one for part in before if (one := by_operands(desk, part.node))), "")
-        if not stage and any(_is_scaled(desk, part.node) for part in before):
-            stage = "scaled_scores" if stage_of_words(" ".join(said.headings[-1:])) == "scaled_scores" else ""
-    if any(_joins_heads(part.node) for part in before):
-        stage = ""
+    if stage or names:
+        return stage
+    stage = next((one for part in before if (one := by_operands(desk, part.node))), "")
+    if not stage and any(_is_scaled(desk, part.node) for part in before):
+        stage = "scaled_scores" if stage_of_words(" ".join(said.headings[-1:])) == "scaled_scores" else ""
+    return stage
+
+
+def _place_of(
+    desk: Desk, before: Sequence[Part], names: tuple[Name | Text, ...], stage: str
+) -> tuple[int | None, tuple[int, ...] | None]:
+    """The row and the entry that indices say."""
     row, entry = None, None
     for name in names:
         if isinstance(name, Name) and name.indices:
@@ -91,12 +110,16 @@ def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
     for part in before:
         if row is None and isinstance(part.node, Indexed):
             row = desk.memory.index(part.node.sub.strip("[]{} "), 1_000_000)
-    if row is None:
-        texts = " ".join(t.text for part in before for t in walk(part.node) if isinstance(t, Text))
-        row = row_of_words(texts) if texts else None
-    if row is None:
-        row = row_of_words(words)
-    return Subject(stage, row, names, entry=entry)
+    return row, entry
+
+
+def _row_told(said: Statement, before: Sequence[Part], names: tuple[Name | Text, ...]) -> int | None:
+    """The row that words say: those of the formulas, else those of the sentence."""
+    texts = " ".join(node.text for part in before for node in walk(part.node) if isinstance(node, Text))
+    row = row_of_words(texts) if texts else None
+    if row is not None:
+        return row
+    return row_of_words(f"{said.words} {' '.join(name.text for name in names if isinstance(name, Text))}")
 
 
 def by_operands(desk: Desk, node: Node) -> str:
@@ -114,7 +137,9 @@ def by_operands(desk: Desk, node: Node) -> str:
 
 def _is_scaled(desk: Desk, node: Node) -> bool:
     """Whether a table is multiplied by a number or divided by it."""
-    parts = node.factors if isinstance(node, Product) else (node.above, node.below) if isinstance(node, Quotient) else ()
+    parts = (
+        node.factors if isinstance(node, Product) else (node.above, node.below) if isinstance(node, Quotient) else ()
+    )
     values = [desk.value(part, "shown") for part in parts]
     return len(values) == 2 and sum(isinstance(value, Table) for value in values) == 1 and None not in values
 
@@ -128,9 +153,9 @@ def _restates(desk: Desk, node: Node) -> str:
     value = desk.value(node, "shown")
     for stage in ("scores", "weights", "V"):
         known = desk.memory.stages.get(stage)
-        if known is not None and isinstance(value, Table) and isinstance(known.shown, Table):
-            if known.shown.rows == value.rows:
-                return stage
+        shown = known.shown if known is not None else None
+        if isinstance(value, Table) and isinstance(shown, Table) and shown.rows == value.rows:
+            return stage
     return ""
 
 

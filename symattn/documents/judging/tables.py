@@ -9,19 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
+
+from flint import fmpq
 
 from symattn.documents.formats.document import Region
 from symattn.documents.judging.cells import grid_of
 from symattn.documents.judging.derived import added_up, both, chain_of, ends_of, shown_in, worked_out
 from symattn.documents.judging.grids import Entry, Grid
 from symattn.documents.judging.headers import (
+    INDEXED,
     SUM,
     VECTORS,
     Column,
     are_alike,
     are_counted,
     are_dimensions,
+    are_shares,
     column_of,
     is_index,
     letter_of,
@@ -46,6 +51,12 @@ from symattn.documents.reading.tree import (
 Said = tuple[Chain, Region, str]
 Key = tuple[str, ...]
 MOST_ROWS: Final = 256
+_LETTER: Final = re.compile(r"(?<![^\W_])(?:W[_^]?\{?)?[QKVXSAO](?![^\W_]{2})")
+_KEY: Final = re.compile(r"key|schlüssel|clave|clés?\b|chave|chiave|ключ|키|キー|键|鍵|khóa|\bk\b", re.IGNORECASE)
+_QUERY: Final = re.compile(
+    r"query|queries|anfrage|consulta|requête|запрос|쿼리|クエリ|查询|查詢|truy vấn|\bq\b", re.IGNORECASE
+)
+_BETWEEN: Final = re.compile(r"[\\/|↓→]")
 
 
 def said_of(grid: Grid, before: Sequence[Region], shown: Collection[Key] = ()) -> tuple[list[Said], bool]:
@@ -155,7 +166,7 @@ class _Table:
         title = self._title(letter or by_rows, plain=are_alike(heads, labels))
         if title is None:
             return []
-        turned = bool(letter) or self._is_turned(heads, labels, title)
+        turned = bool(letter) or self._is_turned(heads, labels, title) or self._asks_downwards()
         rows = [[cell.node for cell in row if cell.node is not None] for row in body]
         rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
         out = [self._named(title, rows, heads if turned or not labels else labels)]
@@ -202,16 +213,22 @@ class _Table:
             return False
         return bool(title.items) and stage_of(title.items[0]) in (*VECTORS, "outputs")
 
+    def _asks_downwards(self) -> bool:
+        """Whether the corner says that the keys stand before the rows: key ↓ query →."""
+        text = self.corner.text if self.corner is not None else ""
+        key, query = _KEY.search(text), _QUERY.search(text)
+        return bool(key and query and key.start() < query.start() and _BETWEEN.search(text))
+
     # ---- what it is called
 
     def _title(self, letter: str, *, plain: bool) -> Title | None:
         if letter:
             return Title((Name(0, 0, letter.upper()),), "")
         found = self._corner_title() or title_before(self.before)
-        if found is not None:
+        if found is not None and (plain or _is_formula(found) or are_dimensions(self.labels)):
             return found
-        if not plain:
-            return None
+        if not plain:  # rows and columns of other words: whatever it is called, what fits says what it is
+            return Title((), "", sure=False) if found is not None else None
         heading = self.region.headings[-1] if self.region.headings else ""
         title = titled(heading, read_code(heading)) if heading else None
         if title is not None and title.items and not isinstance(title.items[0], (Text, Name)):
@@ -241,47 +258,73 @@ class _Table:
         if len({stage for stage in told if stage}) > 1 and not any(map(stage_of_head, heads[1:])):
             whole = [list(row) for row in zip(*([heads, *body]), strict=True)]
             heads, body = whole[0], whole[1:]
-        totals: list[Entry] | None = None
-        if len(body) > 2 and SUM.fullmatch(body[-1][0].text):
-            totals, body = body[-1], body[:-1]
-        known: list[Column] = []
+        totals: Sequence[Entry | None] | None = None
+        if len(body) > 2 and (totals := _totals(body)) is not None:
+            body = body[:-1]
+        groups = self._groups(heads, body)
+        if groups:
+            yield from groups
+            return
         words = self._words()
         columns = [
             column_of(head, [row[j] for row in body], first=j == 0 and self.labelled) for j, head in enumerate(heads)
         ]
         others = columns[1 if self.labelled else 0 :]
         lone = sum(column.are_lists for column in others) == 1
+        worked: list[list[Chain] | None] = []
         for j, column in enumerate(columns):
             column.total = totals[j] if totals is not None else None
-            if j or not self.labelled:
-                yield from self._column(column, known, words, title=lone, speaks=_speaks(column, others))
-                if column.total is not None and _adds_up(column, others):
-                    yield from self._sum(column.cells, column.total, column)
-            known.append(column)
+            worked.append(_worked(column, columns[:j]) if column in others else None)
+        for column, chains in zip(columns, worked, strict=True):
+            if column not in others:
+                continue
+            if chains is not None:
+                yield from ((chain, self.region, words) for chain in chains)
+            elif _speaks(column, others):
+                yield from self._column(column, others, words, title=lone)
+            if column.total is not None and _adds_up(column, others):
+                yield from self._sum(column.cells, column.total, column)
+
+    def _groups(self, heads: Sequence[Entry], body: Sequence[Sequence[Entry]]) -> list[Said]:
+        """The matrices of a table with the headers q1, q2, k1, k2: one for each letter."""
+        starts = [j for j, head in enumerate(heads) if (found := INDEXED.fullmatch(head.text)) and found[2] == "1"]
+        parts = [(letter_of(heads[a:b]), a, b) for a, b in pairwise([*starts, len(heads)])]
+        if len(parts) < 2 or not all(letter for letter, _, _ in parts) or starts[0] != int(self.labelled):
+            return []
+        if len({letter for letter, _, _ in parts}) < len(parts):
+            return []
+        turned = are_dimensions([row[0] for row in body]) if self.labelled else False
+        out = []
+        for letter, a, b in parts:
+            rows = [[cell.node for cell in row[a:b] if cell.kind == "number" and cell.node is not None] for row in body]
+            if any(len(row) < b - a for row in rows):
+                return []
+            rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
+            out.append(self._named(Title((Name(0, 0, letter),)), rows, () if turned else [row[0] for row in body]))
+        return out
 
     def _words(self) -> str:
         """The words right before, which may say which row is meant."""
         text = "".join(region.text if region.kind not in {"code", "output"} else "" for region in self.before)
         return CLAUSE.split(text.strip())[-1][-SHORT:] if text.strip() else ""
 
-    def _column(self, column: Column, known: list[Column], words: str, *, title: bool, speaks: bool) -> Iterator[Said]:
-        if any(cell.kind == "chain" for cell in column.cells):
-            return  # each is judged by itself
-        if not column.are_numbers and not column.are_lists:
+    def _column(self, column: Column, others: Sequence[Column], words: str, *, title: bool) -> Iterator[Said]:
+        if not _is_read(column):
             return
         values = [cell.value for cell in column.cells]
-        worked = worked_out(column, known)
-        if worked is not None:
-            column.stage = column.stage or stage_of(column.tree)
-            for chain in worked:
-                yield chain, self.region, words
-            return
         name = column.name
         if name is None and title and column.are_lists:
             found = title_before(self.before)
             name = found.items[0] if found is not None and found.items else None
-        if name is None or not speaks or (column.are_numbers and not self.labelled):
+        if column.are_numbers and stage_of(name) in VECTORS and not isinstance(column.tree, Name):
+            name = name if any(other.worked for other in others) else None  # | key | value |: settings
+        if name is None or (column.are_numbers and not self.labelled):
             return  # numbers that belong to no token are examples of entries
+        if column.are_numbers and isinstance(name, Text) and not _is_sure(column, others):
+            start, end = ends_of(values)
+            items = tuple(value for value in values if value is not None)
+            yield chain_of((), List(start, end, items)), self.region, name.text
+            return
         start, end = ends_of(values)
         if column.are_lists:
             rows = tuple(value.items for value in values if isinstance(value, List))
@@ -295,6 +338,46 @@ class _Table:
             yield chain_of((name,), List(start, end, items)), self.region, words
 
 
+def _totals(body: Sequence[Sequence[Entry]]) -> Sequence[Entry | None] | None:
+    """The last row where it stands under the others: sums by its label, or beside blanks the sums of its columns."""
+    *rows, found = body
+    if SUM.fullmatch(found[0].text):
+        return found
+    full = [j for j in range(1, len(found)) if all(row[j].value is not None and row[j].kind != "blank" for row in rows)]
+    blank = [j for j in full if found[j].kind == "blank"]
+    if not blank or len(blank) == len(full):
+        return None
+    if stage_of_head(found[0]) == "outputs":
+        return found
+    told = [cell if _adds([row[j] for row in rows], cell) else None for j, cell in enumerate(found)]
+    return told if any(told) else None
+
+
+def _adds(cells: Sequence[Entry], total: Entry) -> bool:
+    """Whether a number is near the sum of others: within half a unit of the last digit of each."""
+    numbers = [cell.value for cell in cells]
+    given = total.value
+    if not isinstance(given, Number) or given.digits is None:
+        return False
+    values = [(one.value, one.digits.places) for one in numbers if isinstance(one, Number) and one.digits is not None]
+    near = sum((fmpq(10) ** -places for _, places in (*values, (0, given.digits.places))), fmpq(0)) / 2
+    return len(values) == len(cells) > 1 and abs(sum((value for value, _ in values), -given.value)) <= near
+
+
+def _is_read(column: Column) -> bool:
+    """Whether a column says one kind of thing; chains in its cells are each judged by themselves."""
+    return (column.are_numbers or column.are_lists) and not any(cell.kind == "chain" for cell in column.cells)
+
+
+def _worked(column: Column, known: Sequence[Column]) -> list[Chain] | None:
+    """What a column is worked out from; its stage is known then."""
+    found = worked_out(column, known) if _is_read(column) else None
+    if found is not None:
+        column.worked = True
+        column.stage = column.stage or stage_of(column.tree)
+    return found
+
+
 def _speaks(column: Column, columns: Sequence[Column]) -> bool:
     """Whether a column of numbers speaks of attention: one word above it is not enough beside other numbers.
 
@@ -303,8 +386,24 @@ def _speaks(column: Column, columns: Sequence[Column]) -> bool:
     if not isinstance(column.name, Text) or not column.are_numbers:
         return True
     numbers = [other for other in columns if other.are_numbers]
-    told = {other.stage for other in columns if other.stage}
-    return len(told) > 1 or (len(numbers) == 1 and len(column.name.text.split()) == 1)
+    if any(other.worked for other in numbers):
+        return True
+    return len(column.name.text.split()) == 1 and (len(numbers) == 1 or any(map(_are_weights, columns)))
+
+
+def _is_sure(column: Column, others: Sequence[Column]) -> bool:
+    """Whether a word above numbers says for certain what they are; scores may be of another query or example."""
+    return column.stage != "scores" and (any(other.worked for other in others) or _are_weights(column))
+
+
+def _is_formula(title: Title) -> bool:
+    """Whether a formula or a letter names a table, no word that may mean something else."""
+    said = f" {title.words} "
+    return not any(isinstance(item, Text) for item in title.items) and (not title.words or bool(_LETTER.search(said)))
+
+
+def _are_weights(column: Column) -> bool:
+    return column.stage == "weights" and are_shares(column)
 
 
 def _adds_up(column: Column, columns: Sequence[Column]) -> bool:

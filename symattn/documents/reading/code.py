@@ -97,6 +97,9 @@ _KEYWORDS: Final = frozenset(
         "function",
     ]
 )
+_LONE_WORDS: Final = frozenset({"y", "e", "o", "u", "i", "a", "w", "z"})
+"""Words of one letter, as Spanish, Italian, Portuguese and Polish have: 0,41 y 0,59; never factors behind a space."""
+_BEHIND_WORDS: Final = frozenset({"text", "number", "open", "name", "constant", "function", "command"})
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SIGNS: Final[dict[str, tuple[str, object]]] = {
     **{sign: (sign, None) for sign in ",;:."},
@@ -711,6 +714,8 @@ def _settled(before: Token, token: Token, after: Token | None) -> str:
         return "text" if token.value == "-" and before.kind == "text" and after.kind == "text" else ""
     if token.kind == "name" and token.text in ("x", "X") and behind_value and after.kind in ("number", "open"):
         return "operator" if token.gap or after.kind == "number" else ""
+    if token.text in _LONE_WORDS and behind_value and token.gap and after.gap and after.kind in _BEHIND_WORDS:
+        return "text"
     if token.kind == "name" and token.text in ("a", "I", "A") and after.kind == "text" and after.gap:
         return "text" if before.kind in ("text", "row", ".", ",", ";") else ""
     return "quad" if behind_value and token.gap and _is_defined(token, after) else ""

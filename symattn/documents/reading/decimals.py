@@ -15,7 +15,7 @@ from symattn.documents.reading.names import FUNCTIONS
 from symattn.documents.reading.tokens import SPACES
 
 _RUN: Final = r"[0-9]+(?:(?:\{,\}|[.,])[0-9]+)*"
-_PIECES: Final = re.compile(rf"\\[,;:!\\]|(?P<run>{_RUN})|(?P<open>[\[({{⟨（［])|(?P<close>[\])}}⟩）］])|[;,；]")  # noqa: RUF001
+_PIECES: Final = re.compile(rf"\\[,;:!\\]|(?P<run>{_RUN})|(?P<open>[\[({{⟨（［])|(?P<close>[\])}}⟩）］])|[;,；]")
 _SEPARATORS: Final = re.compile(r"\{,\}|[.,]")
 _ANY: Final = re.compile(r"[0-9](?:\{,\}|[.,])[0-9]|[;；]")
 _BRACED: Final = re.compile(r"[0-9]\{,\}[0-9]")
@@ -35,21 +35,27 @@ _CALLED: Final = re.compile(r"(?:([A-Za-z]+)|[\^√+*/·×⋅−-])\s*(?:\\left)
 _TUPLED: Final = frozenset({"max", "min", "softmax", "argmax", "dot"})
 _ONE: Final = re.compile(r"\s*[-−+]?\s*[0-9]+,[0-9]+\s*")
 _SPACES: Final = (*SPACES, "\\", "~", "")
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _WIDE: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_ENGLISH: Final = frozenset("the and of is we are with each this that for row so by which".split())
-_OTHERS: Final = frozenset(
-    "und der die das ist mit wir für jede zeile eine werden auf durch aus "
-    "le les et est des une nous pour avec sont donc ligne chaque du dans "
-    "el los las es una con para por del cada fila pesos y se "
-    "il che di per sono riga ogni della dei gli un "
-    "o os e uma com cada linha são da do dos "
-    "и на с для что это мы в из по не как за "
-    "và là của với cho mỗi các một được hàng "
-    "oraz jest dla się na każdy wiersz przez są "
-    "en het een van voor wordt elke rij och att för av varje er og".split()
+_ENGLISH: Final = re.compile(
+    r"\b(?:the|and|of|is|we|are|with|each|this|that|for|row|so|by|which)\b",
+    re.IGNORECASE,
 )
+_OTHERS: Final = re.compile(
+    r"\b(?:und|der|die|das|ist|mit|wir|für|jede|zeile|eine|werden|auf|durch|aus"
+    r"|le|les|et|est|des|une|nous|pour|avec|sont|donc|ligne|chaque|du|dans"
+    r"|el|los|las|es|una|con|para|por|del|cada|fila|pesos|y|se"
+    r"|il|che|di|per|sono|riga|ogni|della|dei|gli|un"
+    r"|o|os|e|uma|com|linha|são|da|do|dos"
+    r"|и|на|с|для|что|это|мы|в|из|по|не|как|за"
+    r"|và|là|của|với|cho|mỗi|các|một|được|hàng"
+    r"|oraz|jest|dla|się|każdy|wiersz|przez|są|na"
+    r"|en|het|een|van|voor|wordt|elke|rij|och|att|för|av|varje|er|og)\b",
+    re.IGNORECASE,
+)
+_FRACTIONS: Final = re.compile(r"e\^|\\(?:exp|sqrt|[dt]?frac|div|approx|simeq|ln|log|sigma)|[/÷√≈≃]|exp|softmax")
 _WORDS_READ: Final = 20_000
+_LONGEST: Final = 2_000
+"""Characters of a list that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +107,16 @@ def decimal_comma_of(main: Iterable[str], code: Iterable[str] = ()) -> bool:
         return False
     language = _language([*texts, *blocks])
     if both.perhaps_braced:
-        return language >= 0
+        # 2·512 = 1{,}024 without a word is a thousand, e^2 = 7{,}389 is none
+        return language > 0 or (language == 0 and any(map(_FRACTIONS.search, texts)))
     return both.perhaps_commas > both.perhaps_points and language > 0
 
 
 def _language(texts: Iterable[str]) -> int:
     """1 where the words are of a language that writes decimal commas, -1 where they are not, 0 where there are none."""
     joined = " ".join(text[:_WORDS_READ] for text in texts)[:_WORDS_READ]
-    words = [word.lower() for word in _WORD.findall(joined)]
-    point = sum(word in _ENGLISH for word in words) + len(_WIDE.findall(joined))
-    comma = sum(word in _OTHERS for word in words)
+    point = len(_ENGLISH.findall(joined)) + len(_WIDE.findall(joined))
+    comma = len(_OTHERS.findall(joined))
     return (comma > point) - (comma < point)
 
 
@@ -127,10 +133,10 @@ def _kinds(text: str) -> Iterator[str]:
 
 
 def _bracket(text: str, at: int) -> str:
-    """What kind of bracket opens here: `_` for a script with indices, `{` for a group of TeX, `[`, `(`, or a set `s`."""
+    """The kind of a bracket that opens: `_` for indices, `{` for a group of TeX, `s` for a set, or itself."""
     character = text[at]
     if character != "{":
-        return {"（": "(", "［": "["}.get(character, character)  # noqa: RUF001
+        return {"（": "(", "［": "["}.get(character, character)
     before = text[max(0, at - 12) : at].rstrip()
     if before.endswith("\\"):
         return "s"
@@ -160,7 +166,8 @@ def _shown(text: str, match: re.Match[str], frame: str) -> str:
             return "" if fraction == "000" else "perhaps_braced"
         return "" if alone and len(fraction) == 1 else "braced"
     if signs[0] == ".":
-        if text[end : end + 1] == "-" or thousand or not (sure or frame in ("[", "(") and _is_item(text, start, end)):
+        item = frame in ("[", "(") and _is_item(text, start, end)
+        if text[end : end + 1] == "-" or thousand or not (sure or item):
             return "perhaps_points"
         return "points"
     if thousand:
@@ -209,7 +216,7 @@ def _is_sure(text: str, start: int, end: int, frame: str, whole: str, fraction: 
     if _OPERATOR_BEFORE.search(before) or _OPERATOR_AFTER.match(text, end):
         return True
     if _EQUALS.search(before):
-        line = text[text.rfind("\n", 0, start) + 1 : start]
+        line = text[max(0, start - 80) : start].rpartition("\n")[2]
         return long and not re.search(r",[^=]*=\s*[-−]?$", line)
     return long and whole == "0"
 
@@ -275,7 +282,7 @@ class _Scan:
             elif match["run"]:
                 if "," in match["run"] and frame.kind != "_" and not _is_named(self.text, at):
                     frame.runs.append((at, match["run"]))
-            elif match.group() in (";", "；"):  # noqa: RUF001
+            elif match.group() in (";", "；"):
                 frame.semicolons.append(at)
             elif match.group() == ",":
                 spaced = self.text[at + 1 : at + 2] in _SPACES or self.text[at - 1 : at] in _SPACES
@@ -283,7 +290,7 @@ class _Scan:
                 frame.tight |= not spaced
         for frame in reversed(frames):
             self.settle(frame, len(self.text))
-        return Signs(True, frozenset(self.decimals), frozenset(self.separators))
+        return Signs(comma=True, decimals=frozenset(self.decimals), separators=frozenset(self.separators))
 
     def kind(self, at: int) -> str:
         kind = _bracket(self.text, at)
@@ -294,7 +301,8 @@ class _Scan:
         listed = frame.kind in ("[", "(", "s", "⟨")
         found = self.found(frame, end, listed=listed)
         self.decimals.update(found)
-        if listed and frame.semicolons and not frame.spaced and not frame.tight:
+        short = end - frame.start < _LONGEST
+        if listed and short and frame.semicolons and not frame.spaced and not frame.tight:
             plain = sum(run.count(",") - run.count("{,}") for _, run in frame.runs)
             inside = self.text[frame.start + 1 : end]
             if plain == len(found) and not _SPACED.search(inside) and "&" not in inside:
@@ -324,7 +332,7 @@ class _Scan:
 
     def is_alone(self, frame: _Frame, end: int, single: list[tuple[int, str, str]]) -> bool:
         """Whether commas in a bracket without other separators are decimal signs: (0,73), 2·(1,5); not (1,0)."""
-        inside = self.text[frame.start + 1 : end].removesuffix("\\right")
+        inside = self.text[frame.start + 1 : min(end, frame.start + _LONGEST)].removesuffix("\\right")
         long = all(len(fraction) > 1 for _, _, fraction in single)
         zero = long and all(whole == "0" for _, whole, _ in single)
         if frame.tight:
@@ -357,14 +365,14 @@ _THIN: Final = "\u00a0\u2007\u2009\u202f"
 _GROUPS: Final = r"(?P<whole>[1-9][0-9]{{0,2}}(?P<sign>{signs})[0-9]{{3}}(?:(?P=sign)[0-9]{{3}})*)(?!(?P=sign)?[0-9])"
 _FRACTION_COMMA: Final = r"(?P<fraction>(?:\{,\}|[.,])[0-9]+)?"
 _FRACTION_POINT: Final = r"(?P<fraction>\.[0-9]+)?"
-_IN_BRACKETS: Final = r"\\,|['’]"  # noqa: RUF001
+_IN_BRACKETS: Final = r"\\,|['’]"
 
 
 def _grouped(signs: str, fraction: str) -> re.Pattern[str]:
     return re.compile(_GROUPS.format(signs=signs) + fraction)
 
 
-_FREE: Final = rf"\\[,;: ]|~|\{{\\,\}}|[{_THIN}]|['’]"  # noqa: RUF001
+_FREE: Final = rf"\\[,;: ]|~|\{{\\,\}}|[{_THIN}]|['’]"
 _THOUSANDS: Final = {
     # (a comma is the decimal sign, inside of a bracket): what may part groups of three
     (False, False): _grouped(rf"{_FREE}|\{{,\}}|,", _FRACTION_POINT),

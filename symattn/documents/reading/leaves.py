@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from flint import fmpq
 
@@ -34,6 +34,7 @@ from symattn.numbers.rounding import terminating_digits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from symattn.documents.reading.tree import ProductSign
     from symattn.numbers.latex_door import Plain
     from symattn.numbers.latex_leaves import Tree
 
@@ -92,7 +93,8 @@ class _Builder:
         return made[plain.whole]
 
     def name(self, name: str) -> Node:
-        return Constant(self.start, self.end, "e") if name == "e" else Name(self.start, self.end, *name.split("_", 1))
+        base, _, sub = name.partition("_")
+        return Constant(self.start, self.end, "e") if name == "e" else Name(self.start, self.end, base, sub)
 
     def node(self, tree: Tree, names: Mapping[str, Node]) -> Node:
         operation, *operands = tree
@@ -110,13 +112,14 @@ class _Builder:
     def operation(self, operation: str, operands: tuple[Node, ...]) -> Node:
         start, end = self.start, self.end
         if operation == "+":
-            return Sum(start, end, operands, ("+",) * len(operands))
+            plus: Literal["+"] = "+"
+            return Sum(start, end, operands, (plus,) * len(operands))
         if operation == "*":
             return self.product(operands)
         if operation == "^":
             return self.power(*operands)
         if operation == "abs":
-            return Absolute(start, end, *operands)
+            return Absolute(start, end, operands[0])
         if operation == "log":
             inner, base = operands
             known = isinstance(base, Number)
@@ -132,9 +135,9 @@ class _Builder:
         return Power(self.start, self.end, base, exponent)
 
     def product(self, operands: tuple[Node, ...]) -> Node:
-        """A product, or a quotient where one factor is an inverse, as SymPy writes one."""
+        """A product, or a quotient where the last factor is an inverse, as SymPy writes one."""
         *factors, last = operands
-        left = factors[0] if len(factors) == 1 else Product(self.start, self.end, tuple(factors), ("·",) * (len(factors) - 1))
         if isinstance(last, Power) and isinstance(last.exponent, Number) and last.exponent.value == _INVERSE:
-            return Quotient(self.start, self.end, left, last.base, inline=True)
-        return Product(self.start, self.end, operands, ("·",) * (len(operands) - 1))
+            return Quotient(self.start, self.end, self.product(tuple(factors)), last.base, inline=True)
+        times: ProductSign = "·"
+        return Product(self.start, self.end, operands, (times,) * len(factors)) if factors else last

@@ -532,7 +532,7 @@ class Parser:
                 return Blank(token.start, self.tokens[close].end)
             return self.within(low, close, self.over)
         if token.kind == "number" or (token.kind == "stray" and token.text.isdecimal()):
-            return self.one_digit(token, command)  # \\frac05 is no number 05
+            return self.one_digit(token, command)  # \frac05 holds no number 05
         if token.kind in ("name", "constant", "infinity", "blank", "text"):
             self.at += 1
             leaf = self.leaf(token)

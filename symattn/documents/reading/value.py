@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from flint import arb, fmpq, fmpz
+from flint import arb, ctx, fmpq, fmpz
 
 from symattn.documents.reading import closed
 from symattn.documents.reading.closed import Closed, TooLongError
@@ -798,7 +798,8 @@ def _stepped(up: int) -> Callable[[Scalar], Scalar]:
             return fmpq(value.ceil() if up else value.floor())
         for bits in (64, 512, 4096):
             ball = enclosure(value, bits)
-            whole = (ball.ceil() if up else ball.floor()).unique_fmpz()
+            with ctx.workprec(bits):
+                whole = (ball.ceil() if up else ball.floor()).unique_fmpz()
             if whole is not None:
                 return closed.bounded(fmpq(whole))
         raise UndecidedError("between which whole numbers a number stands cannot be told")

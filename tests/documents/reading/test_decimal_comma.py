@@ -52,7 +52,8 @@ def decimals(*texts: str) -> list[fmpq]:
         ("The base of the encoding is $10{,}000$.", False),
         ("Es gilt $e^2 = 7{,}389$.", True),
         ("The base is $10{,}240$ and 0.5 of the tokens", False),
-        ("$7{,}389$", True),
+        ("$e^2 = 7{,}389$", True),  # not a word: what is worked out decides
+        (r"$2 \cdot 512 = 1{,}024$", False),
         ("La matrice est $(2 ; 3)$ et les poids [0,73; 0,27].", True),
         ("73,1 % des poids", True),
         ("Version 2.1: der Anteil ist 26,9 %.", True),
@@ -204,6 +205,16 @@ def test_each_text_shows_its_own_sign_first() -> None:
     assert values(read_code("[0.73,0.27]", decimal_comma=True)) == decimals("0.73", "0.27")
     assert values(read_prose("0,67 + 0,33 = 1", decimal_comma=False)) == decimals("0.67", "0.33", "1")
     assert signs_of("(1,0) und 2,5", decimal_comma=True, latex=False).decimals == {11}
+
+
+@pytest.mark.parametrize("word", ["y", "e", "o", "i"])
+def test_a_letter_between_two_formulas_is_a_word(word: str) -> None:
+    text = f"Suma: 0,41 + 0,5 = 0,91 {word} 16,9 / 28,8 = 0,59 {word} la fila"
+    assert [outline(chain) for chain in read_prose(text, decimal_comma=True)] == [
+        "<Suma> 0,41+0,5 = 0,91",
+        "(16,9 / 28,8) = 0,59",
+    ]
+    assert outline(read_code("2*e + 1 = 6.44")[0]) == "{2*e}+1 = 6.44"
 
 
 def test_programs_always_write_points() -> None:

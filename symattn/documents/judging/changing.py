@@ -1,0 +1,239 @@
+"""Which names of a program may have another value after a statement: arrays are changed in their place, and shared.
+
+Arrives: statements as `ast` parses them, in their order. Leaves: names whose value is not known any more. Two names
+share an array where one was made from the other in a way that may not copy: `B = Q`, `Q[0]`, `Q.reshape(4)`, `[Q, K]`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from symattn.documents.formats.offsets import words
+
+DEEPEST: Final = 8
+"""Functions that call one another."""
+
+_CHANGING: Final = words(
+    "sort fill append extend insert put resize itemset pop remove clear reverse update setdefault partition add "
+    "discard setfield setflags byteswap shuffle fill_diagonal copyto putmask place"
+)
+_OF_ARGUMENT: Final = words("fill_diagonal copyto put putmask place shuffle")
+_COPYING: Final = words(
+    "array tensor copy deepcopy clone astype dot matmul mm bmm inner outer vdot einsum tensordot exp log log2 log10 "
+    "sqrt sum mean std var max min amax amin argmax argmin argsort prod cumsum round around floor ceil clip abs absolute "
+    "softmax tanh sigmoid relu maximum minimum where tril triu eye ones zeros full zeros_like ones_like full_like "
+    "arange linspace concatenate concat vstack hstack cat tile repeat norm item len range float int str repr format print "
+    "array2string array_str array_repr type isinstance allclose isclose array_equal shape size power multiply divide "
+    "add subtract negative square trace any all isnan factorial pow display show plot imshow heatmap title"
+)
+_WORDS: Final = frozenset({"shape", "size", "ndim", "dtype", "device", "__name__", "__version__", "columns", "index"})
+_SAFE: Final = words(
+    "numpy math torch scipy pandas matplotlib seaborn tensorflow jax sympy time os sys warnings IPython random "
+    "itertools functools collections string pprint textwrap json re platform tabulate plotly mlx cupy"
+)
+_BUILTINS: Final = words(
+    "print len range enumerate zip list tuple dict set sum max min abs round float int str repr format type "
+    "isinstance sorted reversed map filter any all bool display pow divmod id iter next slice frozenset complex hasattr getattr "
+    "callable"
+)
+_ANYTHING: Final = words("exec eval globals locals vars setattr delattr run_line_magic")
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The names that each name may share an array with."""
+
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def group(self, name: str) -> frozenset[str]:
+        """The name and those that may share its array."""
+        return self.groups.get(name, frozenset()) | {name}
+
+
+def changed(
+    statement: ast.stmt, sharing: Sharing, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str]
+) -> frozenset[str]:
+    r"""The names that a statement may change in their place, with all that share their arrays; "*" for all there are.
+
+    >>> first, second = ast.parse("B = Q.T\nB[0] = 7").body
+    >>> sorted(changed(second, shared(first, Sharing()), {}, {}))
+    ['B', 'Q']
+    """
+    inner = shared(statement, sharing)
+    found = set(_changed(statement, functions, modules, 0))
+    return frozenset(found).union(*(inner.group(name) | sharing.group(name) for name in found))
+
+
+def shared(statement: ast.stmt, sharing: Sharing) -> Sharing:
+    r"""What is shared after a statement.
+
+    >>> first, second = ast.parse("A = B = Q @ K\nA = 2").body
+    >>> [len(shared(first, Sharing()).groups), len(shared(second, shared(first, Sharing())).groups)]
+    [2, 0]
+    """
+    for bound in _bound(statement):
+        sharing = _with(sharing, bound)
+    return sharing
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """Names, and those that may be seen through what they are bound to; what is `stored` into leaves them as they are."""
+
+    names: frozenset[str]
+    seen: frozenset[str]
+    stored: bool = False
+
+
+def _with(sharing: Sharing, bound: _Bound) -> Sharing:
+    groups = {name: set(group) for name, group in sharing.groups.items()}
+    for target in () if bound.stored else bound.names - bound.seen:
+        for other in groups.pop(target, set()):
+            groups[other].discard(target)
+    joined = {other for name in bound.names | bound.seen for other in (name, *groups.get(name, ()))}
+    for name in joined:
+        groups[name] = joined - {name}
+    return Sharing({name: frozenset(group) for name, group in groups.items() if group})
+
+
+def _bound(node: ast.AST) -> Iterator[_Bound]:
+    """What is bound or stored anywhere in a statement."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        return
+    if isinstance(node, ast.Assign):
+        plain = frozenset(target.id for target in node.targets if isinstance(target, ast.Name))
+        if plain:
+            yield _Bound(plain, _seen(node.value))
+        for target in node.targets:
+            yield from _targets(target, node.value) if not isinstance(target, ast.Name) else ()
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+        yield from _targets(node.target, node.value)
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        yield from _targets(node.target, node.iter)
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        yield from _targets(node.optional_vars, node.context_expr)
+    for child in ast.iter_child_nodes(node):
+        yield from _bound(child)
+
+
+def _targets(target: ast.expr, value: ast.expr) -> Iterator[_Bound]:
+    if isinstance(target, ast.Name):
+        yield _Bound(frozenset({target.id}), _seen(value))
+    elif isinstance(target, ast.Starred):
+        yield from _targets(target.value, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        parts = list(value.elts) if isinstance(value, (ast.Tuple, ast.List)) else []
+        alike = len(parts) == len(target.elts)
+        for k, each in enumerate(target.elts):
+            yield from _targets(each, parts[k] if alike else value)
+    elif isinstance(target, (ast.Subscript, ast.Attribute)):
+        yield _Bound(_seen(target.value), _seen(value), stored=True)
+
+
+def _seen(node: ast.expr) -> frozenset[str]:
+    """The names whose arrays may be seen through a value."""
+    if isinstance(node, ast.Name):
+        return frozenset({node.id})
+    if isinstance(node, ast.Attribute):
+        return frozenset() if node.attr in _WORDS else _seen(node.value)
+    if isinstance(node, ast.Subscript):
+        return _seen(node.value)
+    if isinstance(node, ast.Call):
+        name = _called(node)
+        if name in _COPYING:
+            return frozenset()
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if isinstance(node.func, ast.Attribute):
+            parts.append(node.func.value)
+        return frozenset().union(*map(_seen, parts))
+    if isinstance(node, ast.BinOp):
+        lists = [each for each in (node.left, node.right) if isinstance(each, (ast.List, ast.Tuple, ast.BinOp))]
+        return frozenset().union(*map(_seen, lists))
+    if isinstance(node, (ast.Constant, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda)):
+        return frozenset()
+    parts = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
+    return frozenset(part.id for part in parts)
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _changed(
+    node: ast.AST, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str], depth: int
+) -> Iterator[str]:
+    """The names whose arrays a piece of a program changes in their place."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        return
+    if isinstance(node, ast.AugAssign):
+        yield from _seen(node.target)
+    elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
+        yield from _seen(node.value)
+    elif isinstance(node, ast.Call):
+        yield from _by_call(node, functions, modules, depth)
+    for child in ast.iter_child_nodes(node):
+        yield from _changed(child, functions, modules, depth)
+
+
+def _by_call(
+    call: ast.Call, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str], depth: int
+) -> Iterator[str]:
+    name = _called(call)
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    handed = frozenset().union(*map(_seen, given)) if given else frozenset()
+    for keyword in call.keywords:
+        if keyword.arg == "out":
+            yield from _seen(keyword.value)
+    if isinstance(call.func, ast.Attribute):
+        root = _root(call.func.value)
+        if name in _OF_ARGUMENT and call.args:
+            yield from _seen(call.args[0])
+        if root in modules:
+            if modules[root].split(".")[0] not in _SAFE:
+                yield from handed
+        elif name in _CHANGING or name.endswith("_"):
+            yield from _seen(call.func.value)
+        return
+    if name in functions:
+        yield from _by_function(functions[name], handed, functions, modules, depth)
+    elif name in _ANYTHING:
+        yield "*"
+    elif name not in _BUILTINS | _COPYING and modules.get(name, "").split(".")[0] not in _SAFE:
+        yield from handed
+
+
+def _by_function(
+    function: ast.FunctionDef,
+    handed: frozenset[str],
+    functions: Mapping[str, ast.FunctionDef],
+    modules: Mapping[str, str],
+    depth: int,
+) -> Iterator[str]:
+    """What a call of a function changes: what it was handed, and names of the program itself."""
+    arguments = function.args
+    told = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    parameters = {each.arg for each in told if each is not None}
+    outer = {name for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+    yield from outer
+    if depth >= DEEPEST:
+        yield from handed
+        return
+    sharing, inside = Sharing(), set()
+    bound: set[str] = set()
+    for statement in function.body:
+        found = set(_changed(statement, functions, modules, depth + 1))
+        sharing = shared(statement, sharing)
+        bound.update(name for each in _bound(statement) if not each.stored for name in each.names)
+        inside |= found.union(*map(sharing.group, found))
+    if inside & parameters:
+        yield from handed
+    yield from inside - parameters - (bound - outer)

@@ -1,0 +1,129 @@
+"""One result of a chain: what it may stand for, and how it is judged.
+
+Arrives: a chain with the place of a result in it. Leaves: claims on the desk, or a value that the document gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from symattn.comparison.verdicts import Verdict
+from symattn.documents.judging.candidates import as_displayed, predicted, restates, unworked, values_before
+from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.giving import give, give_transposed
+from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.missteps import amiss, misstep
+from symattn.documents.judging.placing import sure, unplaced
+from symattn.documents.judging.restating import contradicted, restated
+from symattn.documents.judging.settling import fit, settle
+from symattn.documents.judging.shapes import shape_failure
+from symattn.documents.judging.stages import PIPELINE, PROJECTIONS
+from symattn.documents.judging.statements import Statement
+from symattn.documents.judging.subject import Part, Subject, is_definition, names_of, subject_of
+from symattn.documents.reading.tree import Call, List, Matrix, Name, Node, Text, Unread, walk
+from symattn.documents.reading.value import Table
+
+HALF: Final = 0.5
+"""The share of the cells that must fit where nothing else says which stage a matrix is."""
+
+
+def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
+    """The result at place k of a chain."""
+    before, part = parts[:k], parts[k]
+    subject = subject_of(desk, said, before)
+    if _is_given(desk, said, before, part, subject):
+        return
+    worked, failure = values_before(desk, before, part)
+    if failure is not None and not worked:
+        shape_failure(desk, said, parts, k, subject, failure)
+    elif worked:
+        _by_working(desk, said, before, part, subject, worked)
+    else:
+        _by_prediction(desk, said, before, part, subject)
+
+
+def _is_given(desk: Desk, said: Statement, before: Sequence[Part], part: Part, subject: Subject) -> bool:
+    """Whether a value is given, recalled from before, or that of a limit: then nothing is worked out for it."""
+    names = names_of(before)
+    known = contradicted(desk, said, subject, part.node) if names and len(names) == len(before) else None
+    if known is not None and not restated(desk, subject, part.node):
+        told = Candidate(known.shown, "written", "what was given before")
+        settle(desk, said, part, [told], replace(subject, inconsistent=True))
+        return True
+    if is_definition(subject, before):
+        give(desk, subject.names, part.node)
+        return True
+    return give_transposed(desk, before, part.node) or _of_limit(desk, said, before, part)
+
+
+def _by_working(
+    desk: Desk, said: Statement, before: Sequence[Part], part: Part, subject: Subject, worked: list[Candidate]
+) -> None:
+    """Judge a result by the formula before it; at full precision it may be right too."""
+    tree = worked[0].tree
+    slip = misstep(desk, said, tree, subject) if tree is not None else None
+    if slip is not None:
+        amiss(desk, said, part, subject, slip)
+        return
+    candidates = list(worked)
+    if tree is None or restates(desk, tree, subject.stage):
+        candidates += predicted(desk, subject, part.node, worked=True)
+    named = not any(isinstance(node, (List, Matrix)) for one in before for node in walk(one.node))
+    if named and subject.stage in {"scaled_scores", "weights", "outputs"}:
+        # names stand for what was displayed last: the scores as written, not Q and K anew
+        candidates = [*as_displayed(desk, subject.stage), *candidates]
+    settle(desk, said, part, candidates, subject)
+    _joined_heads(desk, before, part.node)
+
+
+def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Part, subject: Subject) -> None:
+    """Judge a result without working by what its stage should be; what cannot be placed says why."""
+    node = part.node
+    named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
+    if named and restated(desk, subject, node):
+        return
+    candidates = predicted(desk, subject, node, worked=False)
+    if not candidates:
+        reason = "" if unplaced(desk, said, part, subject) else unworked(desk, before, tables=isinstance(node, Matrix))
+        if reason:
+            desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=part.relation or "=")
+        return
+    fitting = fit(desk, node, candidates, subject.row)
+    if fitting is None or (fitting < HALF and not sure(subject)):
+        unplaced(desk, said, part, subject)
+        return
+    if subject.stage in (*PROJECTIONS, "masked_scores") or _is_known(desk, subject, node):
+        subject = replace(subject, inconsistent=True)
+    settle(desk, said, part, candidates, subject)
+    _joined_heads(desk, before, node)
+
+
+def _is_known(desk: Desk, subject: Subject, node: Node) -> bool:
+    """Whether one of the names has a value already that was judged, of the shape that is written."""
+    laid = grid_of(node)
+    if laid is None or subject.stage not in PIPELINE:
+        return False
+    known = [one for name in subject.names if (one := desk.memory.names.get(name.key)) is not None]
+    return any(
+        one.claimed and one.stage == subject.stage and laid_over(one.shown, laid[0], flat=laid[1]) for one in known
+    )
+
+
+def _joined_heads(desk: Desk, before: Sequence[Part], node: Node) -> None:
+    """What Concat(head_1, head_2) is goes on as Concat."""
+    if any(isinstance(part.node, Call) and part.node.function == "concat" for part in before):
+        value = desk.value(node, "shown")
+        if isinstance(value, Table):
+            desk.memory.bind("Concat", Quantity(value, claimed=True))
+
+
+def _of_limit(desk: Desk, said: Statement, before: Sequence[Part], part: Part) -> bool:
+    """Whether a result is that of a limit, which is never worked out: no value of another thing is meant."""
+    limit = before[0].node if len(before) == 1 else None
+    if not isinstance(limit, Unread) or not limit.reason.startswith("a limit"):
+        return False
+    desk.add(said.region, part.node, Verdict.UNDECIDED, limit.reason, relation=part.relation)
+    return True
