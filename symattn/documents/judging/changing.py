@@ -17,17 +17,18 @@ DEEPEST: Final = 8
 """Functions that call one another."""
 
 _CHANGING: Final = words(
-    "sort fill append extend insert put resize itemset pop remove clear reverse update setdefault partition add "
-    "discard setfield setflags byteswap shuffle fill_diagonal copyto putmask place"
+    "sort fill append extend insert put resize itemset pop remove clear reverse update setdefault partition "
+    "setfield setflags byteswap shuffle fill_diagonal copyto putmask place"
 )
 _OF_ARGUMENT: Final = words("fill_diagonal copyto put putmask place shuffle")
 _COPYING: Final = words(
     "array tensor copy deepcopy clone astype dot matmul mm bmm inner outer vdot einsum tensordot exp log log2 log10 "
-    "sqrt sum mean std var max min amax amin argmax argmin argsort prod cumsum round around floor ceil clip abs absolute "
-    "softmax tanh sigmoid relu maximum minimum where tril triu eye ones zeros full zeros_like ones_like full_like "
-    "arange linspace concatenate concat vstack hstack cat tile repeat norm item len range float int str repr format print "
-    "array2string array_str array_repr type isinstance allclose isclose array_equal shape size power multiply divide "
-    "add subtract negative square trace any all isnan factorial pow display show plot imshow heatmap title"
+    "sqrt sum mean std var max min amax amin argmax argmin argsort prod cumsum round around floor ceil clip abs "
+    "absolute softmax tanh sigmoid relu maximum minimum where tril triu eye ones zeros full zeros_like ones_like "
+    "full_like arange linspace concatenate concat vstack hstack cat tile repeat norm item len range float int str "
+    "repr format print array2string array_str array_repr type isinstance allclose isclose array_equal shape size "
+    "power multiply divide add subtract negative square trace any all isnan factorial pow display show plot imshow "
+    "heatmap title"
 )
 _WORDS: Final = frozenset({"shape", "size", "ndim", "dtype", "device", "__name__", "__version__", "columns", "index"})
 _SAFE: Final = words(
@@ -36,8 +37,8 @@ _SAFE: Final = words(
 )
 _BUILTINS: Final = words(
     "print len range enumerate zip list tuple dict set sum max min abs round float int str repr format type "
-    "isinstance sorted reversed map filter any all bool display pow divmod id iter next slice frozenset complex hasattr getattr "
-    "callable"
+    "isinstance sorted reversed map filter any all bool display pow divmod id iter next slice frozenset complex "
+    "hasattr getattr callable"
 )
 _ANYTHING: Final = words("exec eval globals locals vars setattr delattr run_line_magic")
 
@@ -56,7 +57,7 @@ class Sharing:
 def changed(
     statement: ast.stmt, sharing: Sharing, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str]
 ) -> frozenset[str]:
-    r"""The names that a statement may change in their place, with all that share their arrays; "*" for all there are.
+    r"""The names that a statement may change in their place, with all that share their arrays; "*" for all.
 
     >>> first, second = ast.parse("B = Q.T\nB[0] = 7").body
     >>> sorted(changed(second, shared(first, Sharing()), {}, {}))
@@ -81,7 +82,7 @@ def shared(statement: ast.stmt, sharing: Sharing) -> Sharing:
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Names, and those that may be seen through what they are bound to; what is `stored` into leaves them as they are."""
+    """Names, and those that may be seen through what they are bound to; `stored` into, they stay what they are."""
 
     names: frozenset[str]
     seen: frozenset[str]
@@ -178,37 +179,49 @@ def _changed(
         yield from _seen(node.target)
     elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
         yield from _seen(node.value)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        if _is_unseen(node.value, functions, modules):  # called for what it does, not for its value
+            yield from _handed(node.value)
     elif isinstance(node, ast.Call):
         yield from _by_call(node, functions, modules, depth)
     for child in ast.iter_child_nodes(node):
         yield from _changed(child, functions, modules, depth)
 
 
+def _handed(call: ast.Call) -> frozenset[str]:
+    """The names whose arrays a function gets to see."""
+    return frozenset().union(*map(_seen, call.args), *(_seen(keyword.value) for keyword in call.keywords))
+
+
+def _is_unseen(call: ast.Call, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str]) -> bool:
+    """Whether a function is called whose text is not known, and that is none of a well-known module."""
+    root = _root(call.func)
+    if isinstance(call.func, ast.Attribute):
+        return root in modules and modules[root].split(".")[0] not in _SAFE
+    if root in functions or root in _BUILTINS | _COPYING:
+        return False
+    return modules.get(root, "").split(".")[0] not in _SAFE
+
+
 def _by_call(
     call: ast.Call, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str], depth: int
 ) -> Iterator[str]:
+    """The names that a call changes: by a method, by `out=`, or in the body of a function."""
     name = _called(call)
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    handed = frozenset().union(*map(_seen, given)) if given else frozenset()
     for keyword in call.keywords:
         if keyword.arg == "out":
             yield from _seen(keyword.value)
     if isinstance(call.func, ast.Attribute):
-        root = _root(call.func.value)
         if name in _OF_ARGUMENT and call.args:
             yield from _seen(call.args[0])
-        if root in modules:
-            if modules[root].split(".")[0] not in _SAFE:
-                yield from handed
-        elif name in _CHANGING or name.endswith("_"):
+        elif (name in _CHANGING or name.endswith("_")) and _root(call.func.value) not in modules:
             yield from _seen(call.func.value)
-        return
-    if name in functions:
-        yield from _by_function(functions[name], handed, functions, modules, depth)
+    elif name in functions:
+        yield from _by_function(functions[name], _handed(call), functions, modules, depth)
     elif name in _ANYTHING:
         yield "*"
-    elif name not in _BUILTINS | _COPYING and modules.get(name, "").split(".")[0] not in _SAFE:
-        yield from handed
+    elif name.endswith("_"):
+        yield from _handed(call)
 
 
 def _by_function(

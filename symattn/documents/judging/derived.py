@@ -39,13 +39,14 @@ from symattn.documents.reading.tree import (
     Root,
     Sum,
     Text,
+    walk,
 )
 from symattn.documents.reading.value import Infinite, Table, evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals
 from symattn.numbers.rounding import Digits
 
-MOST_BEHIND: Final = 24
+MOST_BEHIND: Final = 16
 """Rows of a table whose columns are worked out at full precision too."""
 NEAR: Final = 3
 """Units of the last digit that a column may be off and still be told by the column that it comes from."""
@@ -54,13 +55,14 @@ _DIVIDED: Final = re.compile(
 )
 _BEFORE: Final = frozenset({"scaled_scores", "masked_scores", "shifted", "exponentials"})
 """What the softmax, or the exponential, is of: the last of these that stands in a table."""
+_COUNT: Final = re.compile(r"\d{1,3}")
 _PAIR: Final = re.compile(r"\s*(\S+)\s*(?:→|->|⟶|=>|·|⋅)\s*\S+\s*")
 _PERCENT: Final = re.compile(
     r"%|percent|prozent|процент|por ?ciento|por ?cento|pour ?cent|phần trăm|百分|퍼센트|パーセント", re.IGNORECASE
 )
 _RUNNING: Final = frozenset("ijntmlk")
 """Indices that run over the rows of a table."""
-_SIGNED: Final = re.compile(r"[÷√]|\\(?:sqrt|div)\b")
+_SIGNED: Final = re.compile(r"[\s(]*[÷/]|[\s(]*\\div\b|.*(?:√|\\sqrt)")
 _LAST: Final = re.compile(r"\s(√\s*(?:\([\w.]+\)|[\w.]+)|\d+(?:[.,]\d+)?)\s*\)?\s*$")
 _DIVISOR: Final = re.compile(r"[÷/]\s*(√\s*(?:\([\w.]+\)|[\w.]+)|\d+(?:\.\d+)?)")
 
@@ -94,18 +96,18 @@ def worked_out(column: Column, known: Sequence[Column]) -> list[Chain] | None:
     if len(parts) == 1:
         return _by_step(column, said)
     cut = [_part(column, part) for part in parts]
-    found = [_by_step(each, [_part(other, part) for other in said]) for each, part in zip(cut, parts, strict=True)]
+    steps = [_by_step(each, [_part(other, part) for other in said]) for each, part in zip(cut, parts, strict=True)]
     column.formulas = (
         tuple(made for each in cut for made in each.formulas) if all(each.formulas for each in cut) else ()
     )
-    return [chain for each in found if each is not None for chain in each] if all(found) else None
+    return [chain for chains in steps if chains for chain in chains] if all(steps) else None
 
 
 def _groups(column: Column, labels: Column) -> list[slice]:
     """The rows of each query, where the first column tells them apart: the same word again, or a→b."""
-    if labels.are_numbers or labels.are_lists:
-        return [slice(None)]
     texts = [cell.text for cell in labels.cells]
+    if labels.are_lists or (labels.are_numbers and (labels.stage or not all(map(_COUNT.fullmatch, texts)))):
+        return [slice(None)]
     if len(set(texts)) == len(texts):
         pairs = [_PAIR.fullmatch(text) for text in texts]
         if not all(pairs):
@@ -151,7 +153,9 @@ def _by_formula(tree: Node, column: Column, known: Sequence[Column]) -> list[Cha
 def _in_row(tree: Node, known: Sequence[Column], i: int, *, behind: bool = False) -> Node | None:
     """The header's formula in one row; None where no column is named in it."""
     made, changed = _put(tree, {key: value for other in known for key, value in _keys(other, i, behind=behind)})
-    return _of_row(made, i) if changed else None
+    if not changed or any(isinstance(part, Text) for part in walk(made)):
+        return None  # other words: time / n
+    return _of_row(made, i)
 
 
 def _stands_for(column: Column, formulas: Sequence[Node | None]) -> None:
@@ -243,7 +247,7 @@ def _by_operation(column: Column, numbers: Sequence[Column]) -> list[Chain] | No
     chains = column.header.chains
     below: Node | None = None
     divisor = _DIVISOR.search(column.header.text) or (None if chains else _LAST.search(column.header.text))
-    if isinstance(column.tree, Operation) and column.tree.sign == "/":
+    if isinstance(column.tree, Operation) and column.tree.sign in "*/":
         below = column.tree.operand
     elif divisor is not None:
         below = next(iter(formula_in(divisor[1].replace(",", "."))), None)
@@ -255,13 +259,19 @@ def _by_operation(column: Column, numbers: Sequence[Column]) -> list[Chain] | No
     if below is None or isinstance(below, Operation):
         return None
     column.stage = "scaled_scores"
+    times = isinstance(column.tree, Operation) and column.tree.sign == "*"
+
+    def work(node: Node) -> Node:
+        if times:
+            return Product(node.start, node.end, (below, node), ("·",))
+        return Quotient(node.start, node.end, node, below)
+
     behind, source = _row(numbers[-1], behind=True), _row(numbers[-1])
-    made = [Quotient(row.start, row.end, row, below) for row in (behind, source)]
-    signed = isinstance(column.tree, Operation) or bool(_SIGNED.search(column.header.text))
-    if not signed and numbers[-1].stage != "scores" and not _fits(made[-1], column):
+    signed = not times and bool(_SIGNED.match(column.header.text))
+    if not signed and numbers[-1].stage != "scores" and not _fits(work(source), column):
         return None
-    _stands_for(column, [Quotient(item.start, item.end, item, below) for item in behind.rows[0]])
-    return _listed_chain(column, both(*made))
+    _stands_for(column, [work(item) for item in behind.rows[0]])
+    return _listed_chain(column, both(work(behind), work(source)))
 
 
 def _by_step(column: Column, numbers: Sequence[Column]) -> list[Chain] | None:

@@ -196,8 +196,9 @@ def judged_document(
             del desk.claims[most_claims:]
             break
         if said.chain.end - said.chain.start > longest_formula:
-            reason = f"more than {longest_formula:,} characters long"
-            desk.add(said.region, said.chain, Verdict.UNREADABLE, reason)
+            if said.chain.links:
+                reason = f"more than {longest_formula:,} characters long"
+                desk.add(said.region, said.chain, Verdict.UNREADABLE, reason)
             continue
         try:
             judged_statement(desk, said)

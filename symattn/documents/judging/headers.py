@@ -30,9 +30,9 @@ _DIMENSION: Final = re.compile(
     r"\s*(?:dim(?:ension)?|d|维度?|維度?|차원|次元|f|feature|e|component)?[\s_.-]*\{?\d{1,4}\}?\s*", re.IGNORECASE
 )
 SUM: Final = re.compile(
-    r"\s*(?:[Σ∑]|\\?(?:Sigma|sum)|sums?|(?:row|column) (?:sums?|totals?)|totals?|合计|总和|合計|總和|总计|總計|小计|行和|列和"
-    r"|求和|和|合|сумма|итого|всего|tổng(?: cộng)?|somme|suma|(?:zeilen|spalten)?summe|gesamt|soma|somma|totale|toplam"
-    r"|المجموع|مجموع|합계|총합|합|計)\s*[:：=]?\s*",
+    r"\s*(?:[Σ∑]|\\?(?:Sigma|sum)|sums?|(?:row|column) (?:sums?|totals?)|totals?|合计|总和|合計|總和|总计|總計|小计"
+    r"|行和|列和|求和|和|合|сумма|итого|всего|tổng(?: cộng)?|somme|suma|(?:zeilen|spalten)?summe|gesamt|soma|somma"
+    r"|totale|toplam|المجموع|مجموع|합계|총합|합|計)\s*[:：=]?\s*",
     re.IGNORECASE,
 )
 _SHARE: Final = re.compile(

@@ -1,4 +1,4 @@
-"""How far a number of a machine may be from the exact one: floats overflow, and differences keep the noise of both sides.
+"""How far a number of a machine may be from the exact one: floats overflow, and differences keep their noise.
 
 Arrives: expressions of a program and the values in them. Leaves: bounds, as rationals.
 """
@@ -39,9 +39,8 @@ def added(expression: ast.expr, values: Iterable[Scalar]) -> fmpq:
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and isfinite(node.value):
             exact = Fraction(repr(float(node.value)))
             sizes.append(fmpq(abs(exact.numerator), exact.denominator))
-    for value in values:
-        if not isinstance(value, Infinite):
-            sizes.append(exact_end(abs(enclosure(value, 64)).upper()))
+    finite = [value for value in values if not isinstance(value, Infinite)]
+    sizes += [exact_end(abs(enclosure(value, 64)).upper()) for value in finite]
     most = max(sizes)
     return most * most if operations & {ast.Mult, ast.MatMult, ast.Pow} else most
 

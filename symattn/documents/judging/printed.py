@@ -217,7 +217,7 @@ class _Program:
         return told | {id(r): Told(taken=tuple(sorted(pairing.taken.get(id(r), ())))) for r in outputs}
 
     def session(self, code: Sequence[Region]) -> dict[int, Told]:
-        """What the statements behind `>>>` did; what stands below each is what it printed. Nothing if it is no Python."""
+        """What the statements behind `>>>` did, each with what stands below it; nothing if this is no Python."""
         done: dict[int, list[Did]] = {id(region): [] for region in code}
         is_python = False
         for source, outputs in _answered(code):
@@ -241,18 +241,18 @@ class _Program:
             for inner in statement.body:
                 done += self._statement(inner, region, pairing, is_last=False)
             return done
-        done = self._changed(statement, region) + self._given(given(statement), region)
+        done = self._given(given(statement), region)
         put = shown(statement, is_last=is_last)
         if put is None:
             if not is_silent(statement, self.scope.modules, self.scope.functions):
                 pairing.unsure = True
-            return done
+            return done + self._changed(statement, region)
         for found in pairing.pair(put):
             links = (Link(found.start, found.start, "=", found.node),) if found.node is not None else ()
             chain = Chain(found.start, found.end, None, links)
             argument = found.argument
             done.append(Did(found.region, chain, argument.expression, self.scope, rounded=argument.rounded))
-        return done
+        return done + self._changed(statement, region)
 
     def _changed(self, statement: ast.stmt, region: Region) -> list[Did]:
         """The names whose arrays may be others now, but for those that the statement gives a value."""

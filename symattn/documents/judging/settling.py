@@ -57,7 +57,7 @@ from symattn.documents.reading.tree import (
     walk,
 )
 from symattn.documents.reading.value import Scalar, Table, Value
-from symattn.documents.report import Carried, Claim
+from symattn.documents.report import NO_FINDING, Carried, Claim
 
 
 def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None) -> float | None:
@@ -359,9 +359,20 @@ def cell_claim(
         from_definitions=from_source,
         carried=carried,
         origin=origin,
+        root_cause=_slip_before(desk, cell, verdict, source, subject, place),
         tie=found.tie,
         notes=notes,
     )
+
+
+def _slip_before(
+    desk: Desk, cell: Node, verdict: Verdict, source: Scalar | None, subject: Subject, place: tuple[int, ...]
+) -> Place | None:
+    """The finding further up without which a number would be right: the definitions give it."""
+    if source is None or verdict in {*NO_FINDING, Verdict.WRONG_STEP}:
+        return None
+    by_definition = judged(cell, [Candidate(source, "definitions")], [source], desk.decimals)
+    return origin_of(desk, subject, place) if by_definition.right else None
 
 
 def _carried(

@@ -166,10 +166,11 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         if whole is None or may_be(new, whole):
             return  # the terms were put in another order, or taken together
     for before, after, value in values:
-        if value is None or (isinstance(after, Number) and after.text in desk.memory.numbers):
+        known_before = isinstance(after, Number) and after.text in desk.memory.numbers
+        if value is None or (known_before and after not in off):
             continue
         subject = Subject(stage_of(before))
-        if not restated(desk, subject, after):
+        if after in off or not restated(desk, subject, after):
             part = Part(after, parts[k].relation)
             found, _ = values_before(desk, (Part(before, ""),), part)
             settle(desk, said, part, found or [Candidate(value, "written", spelt(before))], subject)

@@ -187,6 +187,8 @@ class _Table:
         values = [cell.value for cell in cells if cell.kind != "blank"]
         if total.value is None or total.kind == "blank" or len(values) < 2 or any(value is None for value in values):
             return []
+        if column is not None and column.worked and not column.formulas and not _is_told(cells, total):
+            return []
         made = added_up([value for value in values if value is not None])
         behind = added_up(shown_in(column, behind=True)) if column is not None and column.formulas else made
         # exponentials are remembered: their sum may be of the exact ones
@@ -253,11 +255,7 @@ class _Table:
         """Each column that says something, in order."""
         if not self.headed or len(self.rows) > MOST_ROWS:
             return
-        heads, body = list(self.rows[0]), [list(row) for row in self.rows[1:]]
-        told = [stage_of_head(label) for label in self.labels]
-        if len({stage for stage in told if stage}) > 1 and not any(map(stage_of_head, heads[1:])):
-            whole = [list(row) for row in zip(*([heads, *body]), strict=True)]
-            heads, body = whole[0], whole[1:]
+        heads, *body = self._steps_as_columns()
         totals: Sequence[Entry | None] | None = None
         if len(body) > 2 and (totals := _totals(body)) is not None:
             body = body[:-1]
@@ -272,18 +270,23 @@ class _Table:
         others = columns[1 if self.labelled else 0 :]
         lone = sum(column.are_lists for column in others) == 1
         worked: list[list[Chain] | None] = []
-        for j, column in enumerate(columns):
+        for j, column in enumerate(others, len(columns) - len(others)):
             column.total = totals[j] if totals is not None else None
-            worked.append(_worked(column, columns[:j]) if column in others else None)
-        for column, chains in zip(columns, worked, strict=True):
-            if column not in others:
-                continue
+            worked.append(_worked(column, columns[:j]))
+        for column, chains in zip(others, worked, strict=True):
             if chains is not None:
                 yield from ((chain, self.region, words) for chain in chains)
             elif _speaks(column, others):
                 yield from self._column(column, others, words, title=lone)
             if column.total is not None and _adds_up(column, others):
                 yield from self._sum(column.cells, column.total, column)
+
+    def _steps_as_columns(self) -> list[list[Entry]]:
+        """The rows of the table, turned where its rows are the steps."""
+        told = {stage for label in self.labels if (stage := stage_of_head(label))}
+        if len(told) > 1 and not any(map(stage_of_head, self.heads)):
+            return [list(row) for row in zip(*self.rows, strict=True)]
+        return [list(row) for row in self.rows]
 
     def _groups(self, heads: Sequence[Entry], body: Sequence[Sequence[Entry]]) -> list[Said]:
         """The matrices of a table with the headers q1, q2, k1, k2: one for each letter."""
@@ -355,13 +358,27 @@ def _totals(body: Sequence[Sequence[Entry]]) -> Sequence[Entry | None] | None:
 
 def _adds(cells: Sequence[Entry], total: Entry) -> bool:
     """Whether a number is near the sum of others: within half a unit of the last digit of each."""
+    found = _off(cells, total)
+    return found is not None and found[0] <= found[1] + found[2]
+
+
+def _is_told(cells: Sequence[Entry], total: Entry) -> bool:
+    """Whether the sum of rounded numbers tells if a total is right: it is, or it is too far off."""
+    found = _off(cells, total)
+    return found is not None and not found[1] < found[0] <= found[1] + found[2]
+
+
+def _off(cells: Sequence[Entry], total: Entry) -> tuple[fmpq, fmpq, fmpq] | None:
+    """How far a number is from the sum of others, half a unit of its own last digit, and those of the others."""
     numbers = [cell.value for cell in cells]
     given = total.value
     if not isinstance(given, Number) or given.digits is None:
-        return False
-    values = [(one.value, one.digits.places) for one in numbers if isinstance(one, Number) and one.digits is not None]
-    near = sum((fmpq(10) ** -places for _, places in (*values, (0, given.digits.places))), fmpq(0)) / 2
-    return len(values) == len(cells) > 1 and abs(sum((value for value, _ in values), -given.value)) <= near
+        return None
+    told = [one for one in numbers if isinstance(one, Number) and one.digits is not None]
+    if len(told) < len(cells) or len(told) < 2:
+        return None
+    halves = [fmpq(1, 2) * fmpq(10) ** -one.digits.places for one in (given, *told) if one.digits is not None]
+    return abs(sum((one.value for one in told), -given.value)), halves[0], sum(halves[1:], fmpq(0))
 
 
 def _is_read(column: Column) -> bool:

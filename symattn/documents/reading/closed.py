@@ -29,8 +29,8 @@ MAX_TERMS: Final = 2_000
 MAX_RADICAND: Final = 800_000_000
 """Below 2·20,000² trial division to 20,000 and a test for squares find every square factor."""
 
-Surd = tuple[tuple[int, fmpq], ...]
-"""Σ r·√n, sorted by n; √1 carries the rational part."""
+Surd = tuple[tuple[int, int, int], ...]
+"""Σ p/q·√n as (n, p, q) in lowest terms, sorted by n; √1 carries the rational part. Whole numbers, as they hash fast."""
 Term = tuple[int, Surd]
 Sum = dict[Term, fmpq]
 
@@ -146,9 +146,9 @@ def exponential(value: Exact) -> Exact | None:
     if isinstance(value, fmpq):
         if value == 0:
             return fmpq(1)
-        exponent: Surd = ((1, value),)
+        exponent: Surd = ((1, int(value.p), int(value.q)),)
     elif value.below == {PLAIN: 1} and all(term[1] == () for term in value.above):
-        exponent = tuple(sorted((term[0], c) for term, c in value.above.items()))
+        exponent = tuple(sorted((term[0], int(c.p), int(c.q)) for term, c in value.above.items()))
     else:
         return None
     return Closed({(1, exponent): fmpq(1)}, {PLAIN: fmpq(1)})
@@ -167,7 +167,7 @@ def _made(above: Mapping[Term, fmpq], below: Mapping[Term, fmpq]) -> Exact:
     if len(below) == 1:
         # one term below goes up: 1/(c·√m·e^E) = √m·e^-E/(c·m)
         (((m, exponent), c),) = below.items()
-        inverse = {(m, tuple((n, -r) for n, r in exponent)): 1 / (c * m)}
+        inverse = {(m, tuple((n, -p, q) for n, p, q in exponent)): 1 / (c * m)}
         above, below = _times(above, inverse), {PLAIN: fmpq(1)}
     if len(above) == len(below) and above.keys() == below.keys():
         ratios = {above[key] / below[key] for key in below}
@@ -180,9 +180,12 @@ def _plus(left: Mapping[Term, fmpq], right: Mapping[Term, fmpq]) -> Sum:
     return _collected([*left.items(), *right.items()])
 
 
-def _times(left: Mapping[Term, fmpq], right: Mapping[Term, fmpq]) -> Sum:
+def _times(left: Mapping[Term, fmpq], right: Mapping[Term, fmpq]) -> Mapping[Term, fmpq]:
     if len(left) * len(right) > MAX_TERMS:
         raise TooLongError(f"a product of more than {MAX_TERMS} terms is not worked out")
+    for one, other in ((left, right), (right, left)):
+        if len(one) == 1 and one.get(PLAIN) == 1:
+            return other
     return _collected(
         ((m * n // gcd(m, n) ** 2, _joined(e, f)), c * d * gcd(m, n))
         for (m, e), c in left.items()
@@ -193,17 +196,29 @@ def _times(left: Mapping[Term, fmpq], right: Mapping[Term, fmpq]) -> Sum:
 def _joined(left: Surd, right: Surd) -> Surd:
     if not left or not right:
         return left or right
-    out = dict(left)
-    for n, r in right:
-        out[n] = out.get(n, fmpq(0)) + r
-    return tuple(sorted((n, r) for n, r in out.items() if r != 0))
+    if len(left) == len(right) == 1 and left[0][0] == right[0][0]:
+        (n, a, b), (_, c, d) = left[0], right[0]
+        return _lowest(n, a * d + c * b, b * d)
+    out = {n: fmpq(p, q) for n, p, q in left}
+    for n, p, q in right:
+        out[n] = out.get(n, fmpq(0)) + fmpq(p, q)
+    return tuple(sorted((n, int(r.p), int(r.q)) for n, r in out.items() if r != 0))
+
+
+def _lowest(n: int, p: int, q: int) -> Surd:
+    common = gcd(p, q)
+    return ((n, p // common, q // common),) if p else ()
 
 
 def _collected(pairs: Iterable[tuple[Term, fmpq]]) -> Sum:
     out: Sum = {}
     for key, c in pairs:
-        out[key] = out[key] + c if key in out else c
-    return {key: bounded(c) for key, c in out.items() if c != 0}
+        known = out.get(key)
+        out[key] = c if known is None else known + c
+    empty = [key for key, c in out.items() if bounded(c) == 0]
+    for key in empty:
+        del out[key]
+    return out
 
 
 def _ball(terms: Mapping[Term, fmpq], precision: Precision) -> arb:
@@ -213,8 +228,8 @@ def _ball(terms: Mapping[Term, fmpq], precision: Precision) -> arb:
         power = known.get((m, exponent))
         if power is None:
             inner = arb(0)
-            for n, r in exponent:
-                inner += arb(fmpz(n)).sqrt() * r if n != 1 else arb(r)
+            for n, p, q in exponent:
+                inner += arb(fmpz(n)).sqrt() * fmpq(p, q) if n != 1 else arb(fmpq(p, q))
             power = arb(fmpz(m)).sqrt() * inner.exp()
             known[m, exponent] = power
         total += power * c

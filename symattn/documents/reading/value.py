@@ -443,7 +443,7 @@ def _ln(value: Scalar) -> Scalar:
     if isinstance(value, Closed) and value.below == {closed.PLAIN: 1} and len(value.above) == 1:
         (((m, exponent), c),) = value.above.items()
         if m == 1 and c == 1 and len(exponent) == 1 and exponent[0][0] == 1:
-            return exponent[0][1]  # ln(e^r)
+            return fmpq(exponent[0][1], exponent[0][2])  # ln(e^r)
     return _lazy(
         "ln",
         value,

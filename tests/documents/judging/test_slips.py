@@ -179,3 +179,15 @@ def test_what_mpmath_gives_is_right(given: str, said: str, right: Rows, places: 
     (checked,) = verify(f"{given}\n\n{said.format(matrix(right, places))}\n", format="markdown").documents
     assert [claim.message for claim in checked.findings] == []
     assert sum(claim.right for claim in checked.claims) >= 4
+
+
+def test_what_is_right_but_for_a_slip_further_up_names_it() -> None:
+    """Q is written wrongly in one place, and everything behind it goes on from the right one."""
+    q = [[1, 2], [3, 1]]
+    given = f"$X={matrix([[1, 0], [0, 1]])}$, $W_Q={matrix(q)}$, $K={matrix(K)}$, $d_k=2$."
+    scores = product(q, turned(K))  # [[3, 2], [4, 6]]; with 2 for the 1, 3·1 + 2·1 = 5
+    text = f"{given}\n\n$Q=XW_Q={matrix([[1, 2], [3, 2]])}$\n\n$QK^T={matrix(scores)}$\n\n"
+    slip, follows = findings(text + AS_SCALED.format(matrix(over(scores, mp.sqrt(2)), 2)))
+    assert (slip.text, slip.expected, slip.root_cause) == ("2", "1", None)
+    assert (follows.text, follows.expected, follows.from_definitions) == ("4", "5", "4")
+    assert follows.root_cause == slip.place
