@@ -151,6 +151,9 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
     """The formula with restated numbers at full precision: the nearest with the same digits first."""
     raised = stage_of(node) in {"exponentials", "weights"} and not isinstance(node, Quotient)
     found = {part.text: _known(desk, part, raised=raised) for part in walk(node) if isinstance(part, Number)}
+    for part in walk(node):
+        if isinstance(part, Quotient) and isinstance(part.below, Number) and not found[part.below.text]:
+            found[part.below.text] = _root(desk, part.below)
     told = False
     for back in range(min(3, max((len(each) for each in found.values()), default=0))):
         extra: dict[str, Any] = {}
@@ -185,6 +188,15 @@ def _known(desk: Desk, number: Number, *, raised: bool) -> list[Quantity]:
         return known
     known = [quantity for quantity in known if quantity.stage not in {"exponentials", "row_sums", "weights", "outputs"}]
     return known or _scaled(desk, number)
+
+
+def _root(desk: Desk, number: Number) -> list[Quantity]:
+    """√d_k, where a number that is divided by is its rounding."""
+    d_k = desk.predictions.d_k()
+    root = root_of(d_k) if d_k is not None else None
+    if root is None or isinstance(root, Table) or number.digits is None or number.digits.places <= 0:
+        return []
+    return [Quantity(root, root, None, "root")] if rounds_to(desk, root, number) else []
 
 
 def _scaled(desk: Desk, number: Number) -> list[Quantity]:

@@ -155,8 +155,7 @@ def _seen(node: ast.expr) -> frozenset[str]:
         return frozenset().union(*map(_seen, lists))
     if isinstance(node, (ast.Constant, ast.UnaryOp, ast.Compare, ast.JoinedStr, ast.Lambda)):
         return frozenset()
-    parts = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
-    return frozenset(part.id for part in parts)
+    return frozenset(inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name))
 
 
 def _called(call: ast.Call) -> str:

@@ -296,7 +296,13 @@ def _comes_from(column: Column, other: Column) -> bool:
     """Whether the numbers of a column are a step of another, most of them."""
     if not _is_whole(other) or (other.stage == "weights" and column.stage in {"weights", ""}):
         return False
+    if column.stage != "exponentials" and not (are_shares(column) or _is_percent(column) or _says_softmax(column)):
+        return False
     return any(_fits(tree, column) for tree in _steps(column, other))
+
+
+def _says_softmax(column: Column) -> bool:
+    return column.header is not None and "softmax" in column.header.text.lower()
 
 
 def _steps(column: Column, other: Column) -> list[Node]:
@@ -380,7 +386,8 @@ def _fits(tree: Node, column: Column) -> bool:
             continue
         told += 1
         try:
-            right += abs(judge(exact, digits, decimals).expected.units - digits.units) <= NEAR
+            off = abs(judge(exact, digits, decimals).expected.units - digits.units)
+            right += off <= (NEAR if digits.places > 0 else 0)
         except UndecidedError:
             return False
     return told > 0 and right * 2 >= told

@@ -195,10 +195,9 @@ def judged_document(
             desk.remarks.append(_stopped(desk, most_claims))
             del desk.claims[most_claims:]
             break
-        if said.chain.end - said.chain.start > longest_formula:
-            if said.chain.links:
-                reason = f"more than {longest_formula:,} characters long"
-                desk.add(said.region, said.chain, Verdict.UNREADABLE, reason)
+        if said.chain.end - said.chain.start > longest_formula and _claims(said.chain):
+            reason = f"more than {longest_formula:,} characters long"
+            desk.add(said.region, said.chain, Verdict.UNREADABLE, reason)
             continue
         try:
             judged_statement(desk, said)
@@ -209,6 +208,11 @@ def judged_document(
             whole = Unread(0, len(region.text), region.text, region.unreadable)
             desk.add(region, whole, Verdict.UNREADABLE, region.unreadable)
     return Checked(document, tuple(_once(desk.claims)), tuple(desk.remarks))
+
+
+def _claims(chain: Chain) -> bool:
+    """Whether a chain says that something equals something."""
+    return any(link.relation in EQUALITIES for link in chain.links)
 
 
 def _stopped(desk: Desk, most_claims: int) -> Remark:

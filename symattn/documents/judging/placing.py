@@ -69,7 +69,8 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
         elif hint == "outputs" and part.relation == "" and not restated(desk, replace(subject, stage=""), node):
             by_value(desk, said, part, subject, sure=False)
         return
-    if restated(desk, replace(subject, stage=""), node) or by_value(desk, said, part, subject, sure=False):
+    told = hint in PIPELINE
+    if restated(desk, replace(subject, stage=""), node) or by_value(desk, said, part, subject, sure=told):
         return
     value = desk.value(node, "shown")
     if isinstance(value, Table):
@@ -113,12 +114,21 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
         if score is not None and (best is None or score > best[0]):
             best = score, placed, candidates
     unknown = bool(subject.names) and subject.stage not in PIPELINE
-    if best is None or best[0] < (1 if unknown else 0.5 if sure else 0.6):
+    nameless = part.relation == "" and not subject.stage and _are_whole(part.node)
+    sure = sure or (best is not None and best[1].stage == subject.stage)
+    if best is None or best[0] < (1 if unknown or nameless else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
     if best[0] < 1 and part.relation == "" and best[1].stage in desk.memory.stages and _CONTRAST.search(said.words):
         return True  # quoted beside what the document itself says: "it gives [0, 2, 1], but the example states ..."
     settle(desk, said, part, best[2], best[1])
     return True
+
+
+def _are_whole(node: Node) -> bool:
+    """Whether all numbers are whole: those fit the rows of a small example by chance."""
+    laid = grid_of(node)
+    digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
+    return all(one is not None and one.places <= 0 for one in digits)
 
 
 def _may_be_powers(node: Node) -> bool:

@@ -12,13 +12,14 @@ import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.changing import Sharing, changed, shared
+from symattn.documents.judging.loops import MOST_TURNS, loop_of, numbers_from_zero, prints
 from symattn.documents.judging.pieces import Printout
 from symattn.documents.judging.programs import Argument, Given, Shown, given, is_silent, shown
-from symattn.documents.reading.tree import Chain, Link, Node
+from symattn.documents.reading.tree import Chain, Link, Node, Number
 
 MOST_CODE: Final = 200_000
 """Characters of one cell that are parsed."""
@@ -82,15 +83,19 @@ class Did:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a region of a program says; `taken` are the places of its text whose expressions are known."""
+    """What a region of a program says; `taken` are the places of its text whose expressions are known.
+
+    With `from_zero` its labels count from 0, and are not those of the rows that a reader would take them for.
+    """
 
     done: tuple[Did, ...] = ()
     is_code: bool = False
     taken: tuple[tuple[int, int], ...] = ()
+    from_zero: bool = False
 
     def keeps(self, chain: Chain) -> bool:
         """Whether a chain of an output is read as its label wrote it: no printed expression stands behind it."""
-        if self.is_code or not chain.links or chain.first is None:
+        if self.is_code or self.from_zero or not chain.links or chain.first is None:
             return False
         at = bisect_right(self.taken, (chain.end, -1)) - 1
         return at < 0 or self.taken[at][1] <= chain.start
@@ -214,7 +219,10 @@ class _Program:
             k = bisect_right(starts, statement.lineno) - 1
             done[k] += self._statement(statement, code[k], pairing, is_last=statement is tree.body[-1])
         told |= {id(region): Told(tuple(each), is_code=True) for region, each in zip(code, done, strict=True)}
-        return told | {id(r): Told(taken=tuple(sorted(pairing.taken.get(id(r), ())))) for r in outputs}
+        for region in outputs:
+            taken = tuple(sorted(pairing.taken.get(id(region), ())))
+            told[id(region)] = Told(taken=taken, from_zero=pairing.from_zero)
+        return told
 
     def session(self, code: Sequence[Region]) -> dict[int, Told]:
         """What the statements behind `>>>` did, each with what stands below it; nothing if this is no Python."""
@@ -241,6 +249,11 @@ class _Program:
             for inner in statement.body:
                 done += self._statement(inner, region, pairing, is_last=False)
             return done
+        if isinstance(statement, ast.For) and any(prints(statement)):
+            turns = self._turns(statement, region, pairing)
+            if turns is not None:
+                return turns
+            pairing.from_zero = pairing.from_zero or numbers_from_zero(statement)
         done = self._given(given(statement), region)
         put = shown(statement, is_last=is_last)
         if put is None:
@@ -253,6 +266,31 @@ class _Program:
             argument = found.argument
             done.append(Did(found.region, chain, argument.expression, self.scope, rounded=argument.rounded))
         return done + self._changed(statement, region)
+
+    def _turns(self, statement: ast.For, region: Region, pairing: _Pairing) -> list[Did] | None:
+        """What a loop did turn by turn, as far as the output goes on with its words; None where it is not followed."""
+        loop = loop_of(statement)
+        labelled = any(
+            isinstance(node, ast.Constant) and str(node.value).strip() for p in prints(statement) for node in p.args
+        )
+        worded = labelled or any(isinstance(node, ast.JoinedStr) for p in prints(statement) for node in p.args)
+        if loop is None or pairing.unsure or pairing.lost or (loop.count is None and not worded):
+            return None
+        if changed(statement, self.sharing, self.scope.functions, self.scope.modules):
+            return None
+        begun = pairing.state()
+        done: list[Did] = []
+        for i in range(MOST_TURNS if loop.count is None else loop.count):
+            before = pairing.state()
+            turn = [each for inner in loop.turn(i) for each in self._statement(inner, region, pairing, is_last=False)]
+            if pairing.unsure or pairing.lost or not all(map(_is_the_number, turn)) or pairing.state() == before:
+                pairing.restore(before if loop.count is None else begun)
+                if loop.count is not None or not i:
+                    pairing.restore(begun)
+                    return None
+                break
+            done += turn
+        return done + self._given([Given(each.name, None) for each in given(statement)], region)
 
     def _changed(self, statement: ast.stmt, region: Region) -> list[Did]:
         """The names whose arrays may be others now, but for those that the statement gives a value."""
@@ -356,6 +394,17 @@ class _Found:
     end: int
 
 
+_State: TypeAlias = tuple[tuple[tuple[Region, Printout, int], ...], bool, bool, dict[int, list[tuple[int, int]]]]
+
+
+def _is_the_number(did: Did) -> bool:
+    """Whether a number that a program states is the one that stands in its output; true for all else."""
+    stated, links = did.expression, did.chain.links
+    if did.target or not isinstance(stated, ast.Constant) or not isinstance(stated.value, int):
+        return True
+    return bool(links) and isinstance(links[0].item, Number) and links[0].item.value == stated.value
+
+
 class _Pairing:
     """The outputs of one cell, taken piece by piece."""
 
@@ -367,6 +416,20 @@ class _Pairing:
         self.unsure = unsure
         self.lost = False
         self.taken: dict[int, list[tuple[int, int]]] = {}
+        self.from_zero = False
+
+    def state(self) -> _State:
+        """How far the outputs have been taken."""
+        places = tuple((region, out, out.at) for region, out in self.streams)
+        return places, self.unsure, self.lost, {key: list(taken) for key, taken in self.taken.items()}
+
+    def restore(self, state: _State) -> None:
+        """Go back to where the outputs had been taken."""
+        places, self.unsure, self.lost, taken = state
+        self.streams[:] = [(region, out) for region, out, _ in places]
+        for _, out, at in places:
+            out.at = at
+        self.taken = {key: list(each) for key, each in taken.items()}
 
     def pair(self, put: Shown) -> Iterator[_Found]:
         """The pieces of what one statement puts out."""

@@ -99,14 +99,20 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
         "row_sums",
         r"\bsum\b|\btotal\b|总和|求和|合计|總和|之和|分母|denominator|합|сумм|знаменател|tổng|somme|\bsuma\b|\bsumme\b|soma|somma|合計|toplam",
     ),
-    ("scaled_scores", r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|chia tỉ lệ|归一化前"),
+    (
+        "scaled_scores",
+        r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|\bscala|skalow|ölçek|geschaald|chia tỉ lệ|归一化前",
+    ),
     (
         "weights",
-        r"weight|softmax|权重|權重|веса|вес\b|가중치|重み|trọng số|poids|gewicht|peso|注意力分布|attention prob",
+        r"weight|softmax|权重|權重|веса|весов|весам|вес\b|\bwag[aię]\b|ağırlık|\bpesi\b|가중치|重み|trọng số|poids|gewicht|peso|注意力分布|attention prob",
     ),
-    ("exponentials", r"\bexp\b|exponential|指数|指數|экспонент|지수|exponentiel"),
-    ("scores", r"score|得分|分数|打分|점수|스코어|スコア|оценк|điểm|puntua|punteg"),
-    ("outputs", r"output|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|context|向量|结果|yield"),
+    ("exponentials", r"\bexp\b|exponential|指数|指數|экспонент|지수|exponentiel|exponenc|esponenzial|wykładnic|üstel"),
+    ("scores", r"score|得分|分数|打分|점수|스코어|スコア|оценк|điểm|puntua|puntaj|punteg|pontua|skor\b"),
+    (
+        "outputs",
+        r"output|new vector|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|uscita|wyjści|çıktı|uitvoer|context|向量|结果|yield",
+    ),
 )
 """Words of a stage in several languages; the first that is found counts."""
 
@@ -115,7 +121,7 @@ NEAR: Final = 14
 
 _PATTERNS: Final = tuple((stage, re.compile(pattern, re.IGNORECASE)) for stage, pattern in WORDS)
 _ROW: Final = re.compile(
-    r"(?:row|token|query|第|строка|행|行|ligne|zeile|fila|hàng|output|输出)\s*#?\s*(\d{1,3}|[一二三四五六七八九十])",
+    r"(?:row|token|query|第|строка|행|行|ligne|zeile|reihe|fila|riga|linha|wiersz\w*|satır|rij|hàng|output|输出)\s*#?\s*(\d{1,3}|[一二三四五六七八九十])",
     re.IGNORECASE,
 )
 _HEAD: Final = re.compile(r"\(?(?:h|head)?\s*(\d{1,2})\)?")

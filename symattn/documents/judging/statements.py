@@ -35,7 +35,7 @@ _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", 
 class Statement:
     """A chain, the region that it stands in, the words before it, and the headings above.
 
-    `did` is what a program did there: the chain is then only its place. `row` is the row that the paragraph begins with.
+    `did` is what a program did there: the chain is then only its place. `row` is what the paragraph begins with.
     """
 
     chain: Chain

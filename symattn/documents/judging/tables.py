@@ -15,6 +15,7 @@ from typing import Final
 from flint import fmpq
 
 from symattn.documents.formats.document import Region
+from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import grid_of
 from symattn.documents.judging.derived import added_up, both, chain_of, ends_of, shown_in, worked_out
 from symattn.documents.judging.grids import Entry, Grid
@@ -56,6 +57,12 @@ _KEY: Final = re.compile(r"key|schlüssel|clave|clés?\b|chave|chiave|ключ|�
 _QUERY: Final = re.compile(
     r"query|queries|anfrage|consulta|requête|запрос|쿼리|クエリ|查询|查詢|truy vấn|\bq\b", re.IGNORECASE
 )
+_ELSEWHERE: Final = re.compile(
+    r"another|\bother|different|trained|learne?[dt]|\b(?:BERT|GPT|T5|Llama)|ander(?:e[nrsm]?|swo)\b|trainiert|gelernt|autre"
+    r"|appris|\botr[oa]s?\b|outr[oa]|друг|обучен|另一|其他|别的|別の|다른|khác",
+    re.IGNORECASE,
+)
+"""Words before a table that is of no concern here."""
 _BETWEEN: Final = re.compile(r"[\\/|↓→]")
 
 
@@ -114,7 +121,8 @@ class _Table:
         if all(cell.header for cell in first) or any(cell.kind == "words" for cell in first):
             return True
         corner = self.rows[0][0]
-        return are_counted(first) and not corner.is_number and not names_stage(corner)
+        named = names_stage(corner) and (corner.math or role_of_words(corner.text) not in {"Q", "K"})
+        return are_counted(first) and not corner.is_number and not named
 
     def _has_header(self) -> bool:
         head = self.rows[0][1 if self.labelled else 0 :]
@@ -227,6 +235,8 @@ class _Table:
         if letter:
             return Title((Name(0, 0, letter.upper()),), "")
         found = self._corner_title() or title_before(self.before)
+        if found is not None and _ELSEWHERE.search(found.words):
+            return Title((), "", sure=False)
         if found is not None and (plain or _is_formula(found) or are_dimensions(self.labels)):
             return found
         if not plain:  # rows and columns of other words: whatever it is called, what fits says what it is
@@ -409,8 +419,11 @@ def _speaks(column: Column, columns: Sequence[Column]) -> bool:
 
 
 def _is_sure(column: Column, others: Sequence[Column]) -> bool:
-    """Whether a word above numbers says for certain what they are; scores may be of another query or example."""
-    return column.stage != "scores" and (any(other.worked for other in others) or _are_weights(column))
+    """Whether a word above numbers says for certain what they are: in a table that works something out.
+
+    Scores may still be of another query or example: what fits says what they are.
+    """
+    return column.stage != "scores" and any(other.worked for other in others)
 
 
 def _is_formula(title: Title) -> bool:
@@ -425,5 +438,4 @@ def _are_weights(column: Column) -> bool:
 
 def _adds_up(column: Column, columns: Sequence[Column]) -> bool:
     """Whether a last row of totals is the sum of this column: in a table that speaks of attention."""
-    told = {other.stage for other in columns if other.stage}
-    return len(told) > 1 or column.are_lists or (column.header is not None and column.header.math)
+    return column.are_lists or column.stage == "exponentials" or any(other.worked for other in columns)

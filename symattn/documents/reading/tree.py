@@ -286,7 +286,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes right below a node."""
-    for name in _below(type(node)):
+    for name in _below(type(node)):  # type: ignore[arg-type]  # a class has a hash
         yield from _nodes(getattr(node, name))
 
 

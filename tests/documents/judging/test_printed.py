@@ -135,7 +135,7 @@ def test_keys_in_the_order_of_nbformat() -> None:
 
 def test_what_is_not_understood_is_never_the_stage_that_fits() -> None:
     assert told(cell("print(secret(Q, K))", "[[4. 1.]\n [0. 4.]]\n")) == [("[[4. 1.]\n [0. 4.]]", "undecided", None)]
-    assert told(cell("for i in range(2):\n    print(Q[i] @ K.T)", "[4. 1.]\n[0. 4.]\n")) == []
+    assert told(cell("for q in secret(Q):\n    print(q @ K.T)", "[4. 1.]\n[0. 4.]\n")) == []
     assert told(cell("print(np.__version__)", "2.1.3\n")) == []
     assert told(cell("%run other.py\n", "[[4. 1.]\n [0. 4.]]\n")) == []
     assert told(cell("print 'no Python 3'", "[[4. 1.]\n [0. 4.]]\n")) == []
