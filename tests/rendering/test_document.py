@@ -510,7 +510,7 @@ def test_both_languages_have_the_same_phrases_with_the_same_places() -> None:
 
 def test_every_phrase_is_used() -> None:
     sources = "".join(path.read_text("utf-8") for path in (Path(__file__).parents[2] / "symattn").rglob("*.py"))
-    computed = ("kind_", "projection_formula")
+    computed = ("kind_", "projection_formula", "verify_said_")  # the last are found by what the judge says
 
     def used(key: str) -> bool:
         if not key.startswith("compare_"):

@@ -91,8 +91,8 @@ def worked_out(column: Column, known: Sequence[Column]) -> list[Chain] | None:
     scaled = column.stage == "scaled_scores" and scores
     if isinstance(tree, Operation) or scaled or (column.header is not None and _DIVIDED.search(column.header.text)):
         return _by_operation(column, numbers)
-    said = [other for other in numbers if other.stage or other.worked or (other.header and other.header.math)]
-    parts = _groups(column, known[0])
+    said = [other for other in numbers if _may_be_before(other, column)]
+    parts = groups_of(column, known[0])
     if len(parts) == 1:
         return _by_step(column, said)
     cut = [_part(column, part) for part in parts]
@@ -103,7 +103,14 @@ def worked_out(column: Column, known: Sequence[Column]) -> list[Chain] | None:
     return [chain for chains in steps if chains for chain in chains] if all(steps) else None
 
 
-def _groups(column: Column, labels: Column) -> list[slice]:
+def _may_be_before(other: Column, column: Column) -> bool:
+    """Whether a column may be what the exponentials or the weights are of."""
+    if other.worked or other.stage in {"scores", *_BEFORE}:
+        return True
+    return bool(column.stage) and other.stage != "d_k" and bool(other.stage or (other.header and other.header.math))
+
+
+def groups_of(column: Column, labels: Column) -> list[slice]:
     """The rows of each query, where the first column tells them apart: the same word again, or a→b."""
     texts = [cell.text for cell in labels.cells]
     if labels.are_lists or (labels.are_numbers and (labels.stage or not all(map(_COUNT.fullmatch, texts)))):
@@ -296,13 +303,11 @@ def _comes_from(column: Column, other: Column) -> bool:
     """Whether the numbers of a column are a step of another, most of them."""
     if not _is_whole(other) or (other.stage == "weights" and column.stage in {"weights", ""}):
         return False
-    if column.stage != "exponentials" and not (are_shares(column) or _is_percent(column) or _says_softmax(column)):
-        return False
+    if column.stage == "weights" and not _is_percent(column):
+        values = [cell.value.value for cell in column.cells if isinstance(cell.value, Number)]
+        if not all(0 <= value <= 1 for value in values):
+            return False
     return any(_fits(tree, column) for tree in _steps(column, other))
-
-
-def _says_softmax(column: Column) -> bool:
-    return column.header is not None and "softmax" in column.header.text.lower()
 
 
 def _steps(column: Column, other: Column) -> list[Node]:

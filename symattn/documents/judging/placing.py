@@ -42,6 +42,8 @@ from symattn.documents.reading.tree import (
 )
 from symattn.documents.reading.value import Table
 
+FEW: Final = 5
+
 _CONTRAST: Final = re.compile(
     r"\u2063[^\u2063]*(?:\b(?:but|not|instead of|rather than|mais|aber|statt|pero|mas|но|а не)\b"
     r"|却|但|而不是|nhưng|ではなく|아니라)[^\u2063]*$",
@@ -114,7 +116,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
         if score is not None and (best is None or score > best[0]):
             best = score, placed, candidates
     unknown = bool(subject.names) and subject.stage not in PIPELINE
-    nameless = part.relation == "" and not subject.stage and _are_whole(part.node)
+    nameless = part.relation == "" and not subject.stage and _are_few_and_whole(part.node)
     sure = sure or (best is not None and best[1].stage == subject.stage)
     if best is None or best[0] < (1 if unknown or nameless else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
@@ -124,11 +126,11 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     return True
 
 
-def _are_whole(node: Node) -> bool:
-    """Whether all numbers are whole: those fit the rows of a small example by chance."""
+def _are_few_and_whole(node: Node) -> bool:
+    """Whether there are few numbers, all of them whole: those fit the rows of a small example by chance."""
     laid = grid_of(node)
     digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
-    return all(one is not None and one.places <= 0 for one in digits)
+    return len(digits) <= FEW and all(one is not None and one.places <= 0 for one in digits)
 
 
 def _may_be_powers(node: Node) -> bool:

@@ -15,6 +15,7 @@ from symattn.documents.judging.grids import grid_of_table, printed_grids
 from symattn.documents.judging.printed import Did, Told, programs
 from symattn.documents.judging.stages import row_of_words
 from symattn.documents.judging.tables import Key, result_key, said_of
+from symattn.documents.judging.titles import caption_behind
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
 from symattn.documents.reading.tree import Chain, Link, RelationKind
@@ -51,14 +52,16 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     told = programs(document)
     before: Sequence[Region] = ()
     shown: set[Key] = set()
-    for block in document.blocks():
+    blocks = list(document.blocks())
+    for at, block in enumerate(blocks):
         words = ""
         row = _row_of(block)
         for region in block:
             if region.unreadable:
                 continue
             if region.kind == "table":
-                yield from _table(region, before, shown, decimal_comma=decimal_comma)
+                caption = caption_behind(document, blocks, at)
+                yield from _table(region, caption or before, shown, decimal_comma=decimal_comma)
                 words = ""
                 continue
             program = told.get(id(region))

@@ -17,7 +17,7 @@ from flint import fmpq
 from symattn.documents.formats.document import Region
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import grid_of
-from symattn.documents.judging.derived import added_up, both, chain_of, ends_of, shown_in, worked_out
+from symattn.documents.judging.derived import added_up, both, chain_of, ends_of, groups_of, shown_in, worked_out
 from symattn.documents.judging.grids import Entry, Grid
 from symattn.documents.judging.headers import (
     INDEXED,
@@ -287,7 +287,7 @@ class _Table:
             if chains is not None:
                 yield from ((chain, self.region, words) for chain in chains)
             elif _speaks(column, others):
-                yield from self._column(column, others, words, title=lone)
+                yield from self._column(column, columns, words, title=lone)
             if column.total is not None and _adds_up(column, others):
                 yield from self._sum(column.cells, column.total, column)
 
@@ -321,7 +321,7 @@ class _Table:
         text = "".join(region.text if region.kind not in {"code", "output"} else "" for region in self.before)
         return CLAUSE.split(text.strip())[-1][-SHORT:] if text.strip() else ""
 
-    def _column(self, column: Column, others: Sequence[Column], words: str, *, title: bool) -> Iterator[Said]:
+    def _column(self, column: Column, columns: Sequence[Column], words: str, *, title: bool) -> Iterator[Said]:
         if not _is_read(column):
             return
         values = [cell.value for cell in column.cells]
@@ -330,25 +330,23 @@ class _Table:
             found = title_before(self.before)
             name = found.items[0] if found is not None and found.items else None
         if column.are_numbers and stage_of(name) in VECTORS and not isinstance(column.tree, Name):
-            name = name if any(other.worked for other in others) else None  # | key | value |: settings
+            name = name if any(other.worked for other in columns) else None  # | key | value |: settings
         if name is None or (column.are_numbers and not self.labelled):
             return  # numbers that belong to no token are examples of entries
-        if column.are_numbers and isinstance(name, Text) and not _is_sure(column, others):
-            start, end = ends_of(values)
-            items = tuple(value for value in values if value is not None)
-            yield chain_of((), List(start, end, items)), self.region, name.text
-            return
         start, end = ends_of(values)
         if column.are_lists:
             rows = tuple(value.items for value in values if isinstance(value, List))
             if len({len(row) for row in rows}) == 1:
                 yield chain_of((name,), Matrix(start, end, rows)), self.region, words
-            return
-        items = tuple(value for value in values if value is not None)
-        if stage_of(name) in VECTORS:
-            yield chain_of((name,), Matrix(start, end, tuple((item,) for item in items))), self.region, words
+        elif stage_of(name) in VECTORS:
+            single = tuple((value,) for value in values if value is not None)
+            yield chain_of((name,), Matrix(start, end, single)), self.region, words
         else:
-            yield chain_of((name,), List(start, end, items)), self.region, words
+            told = name.text if isinstance(name, Text) and not _is_sure(column, columns) else ""
+            each = [tuple(value for value in values[part] if value) for part in groups_of(column, columns[0])]
+            whole = List(start, end, each[0]) if len(each) == 1 else Matrix(start, end, tuple(each))
+            if len({len(row) for row in each}) == 1:
+                yield chain_of(() if told else (name,), whole), self.region, told or words
 
 
 def _totals(body: Sequence[Sequence[Entry]]) -> Sequence[Entry | None] | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from symattn.documents.formats.document import Region
+from symattn.documents.formats.document import Document, Region
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import is_literal
 from symattn.documents.judging.grids import placeless
@@ -35,6 +35,7 @@ _PRINT: Final = re.compile(r"(?:print|display)\s*\((.*)\)\s*;?\s*$")
 _ROUNDED: Final = re.compile(
     r"(?:np\.round|round)\((.*?),\s*(?:decimals=)?\d+\)$|(.*?)\.(?:round|head|to_string)\([^()]*\)$"
 )
+_CAPTION: Final = re.compile(r"(?:\\caption(?:\[[^\]]*\])?\{|<figcaption[^>]*>)\s*\$?$")
 CLAUSE: Final = re.compile(r"[.。;；!！?？]\s+(?=\S)|\n")
 
 
@@ -91,6 +92,15 @@ def title_before(before: Sequence[Region]) -> Title | None:
         elif len(clause) <= SHORT and region is told[-1]:
             chains += read_code(clause.rstrip(":：= ") if len(told) == 1 else region.text.rstrip(":：= \n"))
     return titled(clause, chains)
+
+
+def caption_behind(document: Document, blocks: Sequence[Sequence[Region]], at: int) -> Sequence[Region]:
+    """The regions of the caption that the source gives the block at a place behind it; none where it has no such."""
+    behind = blocks[at + 1] if at + 1 < len(blocks) else ()
+    if not behind:
+        return ()
+    start = behind[0].offsets.start(0)
+    return behind if _CAPTION.search(document.source[max(0, start - LONGEST_LINE) : start]) else ()
 
 
 def _printed_title(code: str) -> Title | None:

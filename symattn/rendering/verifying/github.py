@@ -28,7 +28,7 @@ def _document(checked: Checked, telling: Telling) -> Iterator[str]:
             yield _claim(document, claim, telling)
     for remark in remarks(checked):
         place = Place(remark.line, remark.column, remark.line, remark.column + 1)
-        yield _command("notice", document, place, telling.words("remark"), remark.message)
+        yield _command("notice", document, place, telling.words("remark"), telling.remark(remark))
     if not checked.claims:
         yield _command("notice", document, None, "symattn", telling.words("nothing"))
 

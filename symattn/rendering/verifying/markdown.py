@@ -45,7 +45,7 @@ def _document(checked: Checked, telling: Telling) -> Iterator[str]:
         left = [claim for claim in checked.claims if claim.verdict in OPEN]
         yield from _section(telling.words("open"), (_open(claim, telling) for claim in left), len(left), telling)
     told = remarks(checked)
-    notes = (f"{note.line}: {_words(note.message)}" for note in told)
+    notes = (f"{note.line}: {_words(telling.remark(note))}" for note in told)
     yield from _section(telling.words("remarks"), notes, len(told), telling)
 
 

@@ -93,7 +93,7 @@ def _document(checked: Checked, key: str, telling: Telling) -> dict[str, Any]:
         "more_findings": max(0, len(checked.findings) - SHOWN),
         "open": [_entry(claim, targets, telling) for claim in left[:SHOWN]],
         "more_open": max(0, len(left) - SHOWN),
-        "remarks": [(note.line, f"{key}l{note.line}", one_line(note.message)) for note in told[:SHOWN]],
+        "remarks": [(note.line, f"{key}l{note.line}", telling.remark(note)) for note in told[:SHOWN]],
         "more_remarks": max(0, len(told) - SHOWN),
         "lines": lines,
         "tips": [_tip(claim, telling) for claim in checked.claims],

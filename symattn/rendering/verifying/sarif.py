@@ -109,17 +109,17 @@ _PROPERTIES: Final = (
 
 
 def _notifications(checked: Checked, index: int, telling: Telling) -> list[dict[str, Any]]:
-    told = [_notification(checked.document, index, note) for note in remarks(checked)]
+    told = [_notification(checked.document, index, note, telling) for note in remarks(checked)]
     if not checked.claims:
-        told.append(_notification(checked.document, index, Told(1, 1, "reading", telling.words("nothing"))))
+        told.append(_notification(checked.document, index, Told(1, 1, "reading", telling.words("nothing")), telling))
     return told
 
 
-def _notification(document: Document, index: int, note: Told) -> dict[str, Any]:
+def _notification(document: Document, index: int, note: Told, telling: Telling) -> dict[str, Any]:
     place = Place(note.line, note.column, note.line, note.column)
     return {
         "level": "note",
-        "message": {"text": note.message},
+        "message": {"text": telling.remark(note)},
         "locations": [_physical(document, index, place)],
         "properties": {"kind": note.kind},
     }

@@ -42,7 +42,7 @@ def _document(checked: Checked, telling: Telling, *, several: bool) -> Iterator[
         yield from _open(checked, path, telling)
     told = remarks(checked)
     for remark in told:
-        message = one_line(remark.message)
+        message = telling.remark(remark)
         yield ((f"{path}:{remark.line}  ", ""), (telling.words("remark"), "cyan"), (f"  {message}", ""))
     if told:
         yield ()

@@ -11,10 +11,12 @@ from typing import Final, Literal
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Place
+from symattn.documents.judging.causes import TOLD
 from symattn.documents.report import Checked, Claim
 from symattn.errors import one_line
 from symattn.numbers.rounding import plain_digits, plain_value
 from symattn.rendering.language import Language
+from symattn.rendering.verifying.said import said
 
 Mark = Literal["✓", "~", "✗"]
 
@@ -104,17 +106,9 @@ def plain(decimal: str) -> str:
     return decimal if digits is None else digits.stripped
 
 
-def value(claim: Claim) -> str:
-    """What was worked out and its first digits: "2/1.7 = 1.1764…"; as much of it as is known.
-
-    Where a whole matrix was worked out, the entry is named in its place.
-    """
-    relation, digits = leading(claim)
-    table = ";" in claim.working or claim.working.startswith("[")
-    head = one_line((claim.label if table else "") or claim.working or claim.exact or "", LONG)
-    if head and digits and head != digits:
-        return f"{head} {relation} {digits}"
-    return head or digits
+def _without_cause(claim: Claim) -> str:
+    """The message without the slip, which is told beside it."""
+    return claim.message.removesuffix(f": {TOLD[claim.cause]}") if claim.cause in TOLD else claim.message
 
 
 def would_be(claim: Claim) -> str:
@@ -166,11 +160,24 @@ class Telling:
         """The label of a claim, if it has one, and what is written."""
         return f"{one_line(claim.label, LONG)} {one_line(claim.text, SHORT)}".strip()
 
+    def value(self, claim: Claim) -> str:
+        """What was worked out and its first digits: "2/1.7 = 1.1764…"; as much of it as is known.
+
+        Where a whole matrix was worked out, the entry is named in its place.
+        """
+        relation, digits = leading(claim)
+        table = ";" in claim.working or claim.working.startswith("[")
+        working = said(claim.working, self.language)
+        head = one_line((claim.label if table else "") or working or claim.exact or "", LONG)
+        if head and digits and head != digits:
+            return f"{head} {relation} {digits}"
+        return head or digits
+
     def message(self, claim: Claim) -> str:
         """What the judge says; in another language than his, what the numbers say, where that is all of it."""
-        shown = value(claim)
+        shown = self.value(claim)
         if claim.message and (self.language.key == "en" or claim.verdict not in BY_DIGITS or not shown):
-            return one_line(claim.message)
+            return said(one_line(_without_cause(claim)), self.language)
         if claim.verdict in BY_DIGITS and shown and claim.expected:
             return self.words(
                 f"message_{claim.verdict.value}",
@@ -180,10 +187,14 @@ class Telling:
             )
         return shown or self.verdict(claim.verdict)
 
+    def remark(self, remark: Told) -> str:
+        """What was seen in a document as a whole."""
+        return said(one_line(remark.message), self.language)
+
     def reason(self, claim: Claim) -> str:
         """Why, short enough for one line: what was worked out, or the message; and the slip behind it."""
         by_value = claim.verdict in BY_DIGITS and claim.working and claim.decimal
-        why = value(claim) if by_value else self.message(claim)
+        why = self.value(claim) if by_value else self.message(claim)
         return self.words("comma").join(part for part in (why, self.cause(claim)) if part)
 
     def cause(self, claim: Claim) -> str:

@@ -955,6 +955,220 @@ $d_k=4$.
 | b | 4 | 2 | 0.731 |
 """,
     ),
+    Case(
+        "gpt sizes",
+        0,
+        [],
+        r"""
+{QKV}
+
+| Model | Params | Layers | Heads | d_head | Batch size | Learning rate |
+|---|---|---|---|---|---|---|
+| Small | 125 | 12 | 12 | 64 | 0.5 | 6.0 |
+| Medium | 350 | 24 | 16 | 64 | 0.5 | 3.0 |
+| Total | 475 | 36 | 28 | 128 | 1.0 | 9.0 |
+""",
+    ),
+    Case(
+        "weights of ensemble",
+        0,
+        [],
+        r"""
+{QKV}
+
+| model | weight |
+|---|---|
+| a | 0.5 |
+| b | 0.3 |
+| c | 0.2 |
+""",
+    ),
+    Case(
+        "attention by language",
+        0,
+        [],
+        r"""
+{QKV}
+
+Attention scores by language:
+
+| language | score |
+|---|---|
+| de | 0.71 |
+| en | 0.85 |
+| fr | 0.77 |
+""",
+    ),
+    Case(
+        "query rows labelled q1",
+        9,
+        [(9, 19, "1", "0")],
+        r"""
+{QKV}
+
+Scores:
+
+| | $k_1$ | $k_2$ | $k_3$ |
+|---|---|---|---|
+| $q_1$ | 1 | 3 | 4 |
+| $q_2$ | 0 | 1 | 2 |
+| $q_3$ | 2 | 2 | 1 |
+""",
+    ),
+    Case(
+        "one query row vs. keys labelled",
+        9,
+        [(9, 18, "0.26", "0.62")],
+        r"""
+{QKV}
+
+For the first query:
+
+| key | score | scaled | weight |
+|---|---|---|---|
+| 1 | 1 | 0.71 | 0.07 |
+| 2 | 3 | 2.12 | 0.31 |
+| 3 | 4 | 2.83 | 0.26 |
+""",
+    ),
+    Case(
+        "final column output only",
+        6,
+        [(7, 17, "1.352", "1.325")],
+        r"""
+{QKV}
+
+| token | output |
+|---|---|
+| the | (0.991, 2.629) |
+| cat | (0.992, 2.584) |
+| sat | (1.783, 1.352) |
+""",
+    ),
+    Case(
+        "scores table with latex inner",
+        9,
+        [(9, 18, "3", "2")],
+        r"""
+{QKV}
+
+$$S = QK^\top$$
+
+| $S$ | $k_1$ | $k_2$ | $k_3$ |
+|:-:|:-:|:-:|:-:|
+| $q_1$ | $1$ | $3$ | $4$ |
+| $q_2$ | $0$ | $1$ | $2$ |
+| $q_3$ | $2$ | $3$ | $0$ |
+""",
+    ),
+    Case(
+        "tex array with tokens",
+        12,
+        [(7, 21, ".567", "0.576")],
+        r"""
+\documentclass{article}\begin{document}
+Let $Q = \begin{bmatrix}1&2\\0&1\\2&0\end{bmatrix}$, $K = \begin{bmatrix}1&0\\1&1\\0&2\end{bmatrix}$, $d_k=2$.
+\begin{center}
+\begin{tabular}{c|ccc|c}
+$\alpha$ & the & cat & sat & $\sum$ \\ \hline
+the & .074 & .306 & .620 & 1 \\
+cat & .140 & .284 & .567 & 1 \\
+sat & .446 & .446 & .108 & 1
+\end{tabular}
+\end{center}
+\end{document}
+""",
+        format="tex",
+    ),
+    Case(
+        "table without numbers",
+        0,
+        [],
+        r"""
+{QKV}
+
+| Symbol | Meaning |
+|---|---|
+| $Q$ | query |
+| $d_k$ | key size |
+""",
+    ),
+    Case(
+        "numbers with units",
+        0,
+        [],
+        r"""
+{QKV}
+
+| stage | time | memory |
+|---|---|---|
+| scores | 3 ms | 12 MB |
+| softmax | 2 ms | 12 MB |
+| output | 4 ms | 8 MB |
+""",
+    ),
+    Case(
+        "numbers no units stages rows",
+        0,
+        [],
+        r"""
+{QKV}
+
+| stage | time (ms) | memory (MB) | FLOPs |
+|---|---|---|---|
+| scores | 3 | 12 | 18 |
+| softmax | 2 | 12 | 9 |
+| output | 4 | 8 | 18 |
+""",
+    ),
+    Case(
+        "shapes rows",
+        0,
+        [],
+        r"""
+{QKV}
+
+| step | rows | columns |
+|---|---|---|
+| scores | 3 | 3 |
+| weights | 3 | 3 |
+| output | 3 | 2 |
+""",
+    ),
+    Case(
+        "cosine positional",
+        6,
+        [(5, 7, "0.990", "0.909")],
+        r"""
+| pos | sin(pos) | cos(pos) |
+|---|---|---|
+| 0 | 0 | 1 |
+| 1 | 0.841 | 0.540 |
+| 2 | 0.990 | -0.416 |
+""",
+    ),
+    Case(
+        "all pairs dot product",
+        27,
+        [(15, 59, "0.54", "0.45")],
+        r"""
+{QKV}
+
+| Query | Key | Dot product | ÷ √2 |
+|---|---|---|---|
+| the | the | 1 | 0.71 |
+| the | cat | 3 | 2.12 |
+| the | sat | 4 | 2.83 |
+| cat | the | 0 | 0 |
+| cat | cat | 1 | 0.71 |
+| cat | sat | 2 | 1.41 |
+| sat | the | 2 | 1.41 |
+| sat | cat | 2 | 1.41 |
+| sat | sat | 0 | 0 |
+
+$$A = \begin{bmatrix}0.07&0.31&0.62\\0.14&0.28&0.58\\0.45&0.54&0.11\end{bmatrix}$$
+""",
+    ),
 ]
 
 

@@ -11,6 +11,7 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.report import Checked, Report
 from symattn.rendering.language import LANGUAGES, language
 from symattn.rendering.verifying import FORMATS, render_report
+from symattn.rendering.verifying.said import PREFIX
 from symattn.rendering.verifying.told import Telling
 from symattn.rendering.verifying.working import explained
 
@@ -79,7 +80,8 @@ def test_every_phrase_is_used(lesson: Checked) -> None:
                     write(report, Telling(spoken, verbose))
             for line in (1, 3, 7):
                 explained(report, line, Telling(spoken))
-        assert set(phrases(key)) - heard.asked - COMMAND == set()
+        asked = {phrase for phrase in phrases(key) if not phrase.startswith(PREFIX)}  # test_said.py asks for the others
+        assert asked - heard.asked - COMMAND == set()
 
 
 def test_no_place_is_left_in_any_report(report: Report) -> None:

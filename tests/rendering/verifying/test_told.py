@@ -15,7 +15,7 @@ from symattn.documents.formats.document import Note, Place
 from symattn.documents.formats.load import read_document
 from symattn.documents.report import Checked, Claim, Remark
 from symattn.rendering.language import language
-from symattn.rendering.verifying.told import Telling, leading, mark, remarks, value, would_be
+from symattn.rendering.verifying.told import Telling, leading, mark, remarks, would_be
 
 HERE = Place(1, 1, 1, 5)
 
@@ -78,7 +78,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("facts", "shown"), [c[1:] for c in VALUES], ids=[c[0] for c in VALUES])
 def test_value(facts: dict[str, Any], shown: str) -> None:
-    assert value(claim(expected="1.18", **facts)) == shown
+    assert Telling(language("en")).value(claim(expected="1.18", **facts)) == shown
 
 
 MARKS = [
