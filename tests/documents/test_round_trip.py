@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from itertools import product
 from typing import Any, Final, Literal
@@ -14,7 +16,7 @@ import pytest
 from symattn import Derivation, Exact, Written, derive, load_spec, render, verify
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Format
-from symattn.documents.report import Checked
+from symattn.documents.report import Checked, Claim
 
 To = Literal["md", "tex", "html"]
 FORMATS: Final[dict[To, Format]] = {"md": "markdown", "tex": "tex", "html": "html"}
@@ -81,6 +83,40 @@ CASES: Final[dict[str, Case]] = {
     "without X": Case({"tokens": ["p", "q"], "Q": [[1, 2], [3, 1]], "K": [[1, 0], [2, 1]], "V": [[5, 0], [0, 7]]}),
     "weights without X": Case(
         {"tokens": ["p", "q"], "Q": [[3, 1], [0, 2]], "K": [[1, 1], [1, -1]], "V": [[4], [9]], "d_k": 2}
+    ),
+    # in TeX a macro looks for a font that has these letters
+    "tokens in other scripts": Case(
+        {
+            "tokens": ["Время", "爱", "cat"],
+            "Q": [[1, 2], [0, 1], [3, 1]],
+            "K": [[1, 0], [1, 1], [2, 1]],
+            "V": [[1], [4], [2]],
+        }
+    ),
+    # W_V is solved for, and the other solutions are told as bare lists of whole numbers
+    "a weight matrix left out": Case(
+        {
+            "tokens": ["p", "q"],
+            "X": [[-1, "1/2", "3/4", "1/2", "1/2"], [1, 0, 2, "1/2", 1]],
+            "W_Q": [[1, 0], [2, -1], [0, 0], [2, 1], [0, 0]],
+            "W_K": [[2, -1], [0, -1], ["1/2", 0], [0, 0], [1, 0]],
+            "V": [[-1, "1/2"], [1, "-1/3"]],
+        }
+    ),
+    # the rows of weights come from exponentials that are shown rounded
+    "rounded exponentials": Case(
+        {
+            "tokens": ["a", "b", "c", "d"],
+            "X": [
+                ["0.5", "-0.25", 0, -1],
+                ["-0.25", "-0.25", "1.5", "1.5"],
+                ["0.75", "0.1", 2, 2],
+                [0, "1.5", "0.75", "-0.25"],
+            ],
+            "W_Q": [["-0.25"], ["0.5"], ["0.1"], ["-0.25"]],
+            "W_K": [["-0.25"], ["-0.25"], [2], ["0.5"]],
+            "W_V": [["1.5"], ["1.5"], [-1], ["0.1"]],
+        }
     ),
     "letters": Case(
         {"tokens": ["s", "t"], "Q": [["a", 1], [0, 1]], "K": [[1, 0], [1, "b"]], "V": [[1, "c"], [2, 3]]},
@@ -171,6 +207,31 @@ def test_recomputed_q_contradicts_nothing(kind: str, to: To) -> None:
     text = render(derive(load_spec(), Exact(free_d_k=kind == "free-dk"), recompute=True), to, language="en")
     checked = read_back(text, to)
     assert found(checked) == Counter(), told(checked)
+
+
+def _claims(name: str, kind: str) -> list[tuple[str, Claim]]:
+    """Some numbers of a document that are right, and the document: of each stage the first and the last."""
+    text = document(name, kind, "md", language="en")
+    by_stage: dict[str, list[Claim]] = {}
+    for claim in read_back(text, "md").claims:
+        if claim.right and re.fullmatch(r"-?\d+(\.\d+)?", claim.text):
+            by_stage.setdefault(claim.stage, []).append(claim)
+    return [(text, claim) for claims in by_stage.values() for claim in (claims[0], claims[-1])]
+
+
+@pytest.mark.parametrize("name", ["three tokens", "fractions", "rounded exponentials"])
+@pytest.mark.parametrize("kind", ["exact", "as-written"])
+def test_any_number_that_is_changed_is_found(name: str, kind: str) -> None:
+    tried = 0
+    for text, claim in _claims(name, kind):
+        places = len(claim.text.partition(".")[2])
+        changed = f"{Decimal(claim.text) + 7 * Decimal(1).scaleb(-places):f}"
+        start, end = claim.span
+        checked = read_back(text[:start] + changed + text[end:], "md")
+        (there,) = [one for one in checked.claims if one.span[0] == start]
+        assert there.finding, (claim.label, claim.text, changed, there.message)
+        tried += 1
+    assert tried >= 6
 
 
 def test_a_slip_put_into_what_derive_wrote_is_found() -> None:

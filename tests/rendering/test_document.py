@@ -510,7 +510,7 @@ def test_both_languages_have_the_same_phrases_with_the_same_places() -> None:
 
 def test_every_phrase_is_used() -> None:
     sources = "".join(path.read_text("utf-8") for path in (Path(__file__).parents[2] / "symattn").rglob("*.py"))
-    computed = ("kind_", "projection_formula", "verify_said_")  # the last are found by what the judge says
+    computed = ("kind_", "projection_formula")
 
     def used(key: str) -> bool:
         if not key.startswith("compare_"):
@@ -520,5 +520,5 @@ def test_every_phrase_is_used() -> None:
         tails = ("_".join(words[i:]) for i in range(len(words)))
         return any(f'{mark}{tail}"' in sources for tail in tails for mark in ('"', "_"))
 
-    unused = [key for key in phrases("en") if not used(key)]
+    unused = [key for key in phrases("en") if not key.startswith("verify_") and not used(key)]
     assert unused == []

@@ -321,12 +321,10 @@ def unmasked(desk: Desk, stage: str) -> list[Candidate]:
     memory = desk.memory
     before = memory.masked
     memory.masked = not before
-    memory.version += 1
     try:
         values = [(desk.predictions.stage(stage, way, anew=True), route) for way, route in WAYS]
     finally:
         memory.masked = before
-        memory.version += 1
     return [Candidate(value, route, formula_of(stage), other=True) for value, route in values if value is not None]
 
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from symattn.documents.formats.offsets import words
 
-DEEPEST: Final = 8
-"""Functions that call one another."""
+MOST_NAMES: Final = 200
+"""Names that share one array; beyond that any name may."""
 
 _CHANGING: Final = words(
     "sort fill append extend insert put resize itemset pop remove clear reverse update setdefault partition "
@@ -64,7 +64,7 @@ def changed(
     ['B', 'Q']
     """
     inner = shared(statement, sharing)
-    found = set(_changed(statement, functions, modules, 0))
+    found = set(_Changes(functions, modules).names(statement))
     return frozenset(found).union(*(inner.group(name) | sharing.group(name) for name in found))
 
 
@@ -90,14 +90,14 @@ class _Bound:
 
 
 def _with(sharing: Sharing, bound: _Bound) -> Sharing:
-    groups = {name: set(group) for name, group in sharing.groups.items()}
+    groups = dict(sharing.groups)
     for target in () if bound.stored else bound.names - bound.seen:
-        for other in groups.pop(target, set()):
-            groups[other].discard(target)
-    joined = {other for name in bound.names | bound.seen for other in (name, *groups.get(name, ()))}
-    for name in joined:
-        groups[name] = joined - {name}
-    return Sharing({name: frozenset(group) for name, group in groups.items() if group})
+        left = groups.pop(target, frozenset()) - {target}
+        groups.update(dict.fromkeys(left - {"*"}, left))
+    joined = frozenset({other for name in bound.names | bound.seen for other in (name, *groups.get(name, ()))})
+    group = joined if len(joined) <= MOST_NAMES else frozenset("*")
+    groups.update(dict.fromkeys(joined - {"*"}, group))
+    return Sharing({name: group for name, group in groups.items() if len(group | {name}) > 1})
 
 
 def _bound(node: ast.AST) -> Iterator[_Bound]:
@@ -168,84 +168,84 @@ def _root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _changed(
-    node: ast.AST, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str], depth: int
-) -> Iterator[str]:
-    """The names whose arrays a piece of a program changes in their place."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-        return
-    if isinstance(node, ast.AugAssign):
-        yield from _seen(node.target)
-    elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
-        yield from _seen(node.value)
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        if _is_unseen(node.value, functions, modules):  # called for what it does, not for its value
-            yield from _handed(node.value)
-    elif isinstance(node, ast.Call):
-        yield from _by_call(node, functions, modules, depth)
-    for child in ast.iter_child_nodes(node):
-        yield from _changed(child, functions, modules, depth)
+class _Changes:
+    """What pieces of one program change, each function looked at once."""
+
+    def __init__(self, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str]) -> None:
+        self.functions = functions
+        self.modules = modules
+        self.known: dict[str, tuple[bool, frozenset[str]]] = {}
+        """Of a function whether it changes what it is handed, and the names of the program that it changes."""
+
+    def names(self, node: ast.AST) -> Iterator[str]:
+        """The names whose arrays a piece of a program changes in their place."""
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            return
+        if isinstance(node, ast.AugAssign):
+            yield from _seen(node.target)
+        elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            yield from _seen(node.value)
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            if self._is_unseen(node.value):  # called for what it does, not for its value
+                yield from _handed(node.value)
+        elif isinstance(node, ast.Call):
+            yield from self._by_call(node)
+        for child in ast.iter_child_nodes(node):
+            yield from self.names(child)
+
+    def _is_unseen(self, call: ast.Call) -> bool:
+        """Whether a function is called whose text is not known, and that is none of a well-known module."""
+        root = _root(call.func)
+        if isinstance(call.func, ast.Attribute):
+            return root in self.modules and self.modules[root].split(".")[0] not in _SAFE
+        if root in self.functions or root in _BUILTINS | _COPYING:
+            return False
+        return self.modules.get(root, "").split(".")[0] not in _SAFE
+
+    def _by_call(self, call: ast.Call) -> Iterator[str]:
+        """The names that a call changes: by a method, by `out=`, or in the body of a function."""
+        name = _called(call)
+        for keyword in call.keywords:
+            if keyword.arg == "out":
+                yield from _seen(keyword.value)
+        if isinstance(call.func, ast.Attribute):
+            if name in _OF_ARGUMENT and call.args:
+                yield from _seen(call.args[0])
+            elif (name in _CHANGING or name.endswith("_")) and _root(call.func.value) not in self.modules:
+                yield from _seen(call.func.value)
+        elif name in self.functions:
+            handed, others = self._by_function(name)
+            yield from others
+            yield from _handed(call) if handed else ()
+        elif name in _ANYTHING:
+            yield "*"
+        elif name.endswith("_"):
+            yield from _handed(call)
+
+    def _by_function(self, name: str) -> tuple[bool, frozenset[str]]:
+        """Whether a function changes what it is handed, and the names of the program that it changes."""
+        if name not in self.known:
+            self.known[name] = True, frozenset()  # for a function that calls itself
+            self.known[name] = self._in_body(self.functions[name])
+        return self.known[name]
+
+    def _in_body(self, function: ast.FunctionDef) -> tuple[bool, frozenset[str]]:
+        arguments = function.args
+        told = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+        parameters = {each.arg for each in told if each is not None}
+        declared = [node for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal))]
+        outer = {name for node in declared for name in node.names}
+        sharing = Sharing()
+        inside: set[str] = set()
+        local: set[str] = set()
+        for statement in function.body:
+            found = set(self.names(statement))
+            sharing = shared(statement, sharing)
+            local.update(name for each in _bound(statement) if not each.stored for name in each.names)
+            inside |= found.union(*map(sharing.group, found))
+        return bool(inside & (parameters | {"*"})), frozenset((inside - parameters - (local - outer)) | outer)
 
 
 def _handed(call: ast.Call) -> frozenset[str]:
     """The names whose arrays a function gets to see."""
     return frozenset().union(*map(_seen, call.args), *(_seen(keyword.value) for keyword in call.keywords))
-
-
-def _is_unseen(call: ast.Call, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str]) -> bool:
-    """Whether a function is called whose text is not known, and that is none of a well-known module."""
-    root = _root(call.func)
-    if isinstance(call.func, ast.Attribute):
-        return root in modules and modules[root].split(".")[0] not in _SAFE
-    if root in functions or root in _BUILTINS | _COPYING:
-        return False
-    return modules.get(root, "").split(".")[0] not in _SAFE
-
-
-def _by_call(
-    call: ast.Call, functions: Mapping[str, ast.FunctionDef], modules: Mapping[str, str], depth: int
-) -> Iterator[str]:
-    """The names that a call changes: by a method, by `out=`, or in the body of a function."""
-    name = _called(call)
-    for keyword in call.keywords:
-        if keyword.arg == "out":
-            yield from _seen(keyword.value)
-    if isinstance(call.func, ast.Attribute):
-        if name in _OF_ARGUMENT and call.args:
-            yield from _seen(call.args[0])
-        elif (name in _CHANGING or name.endswith("_")) and _root(call.func.value) not in modules:
-            yield from _seen(call.func.value)
-    elif name in functions:
-        yield from _by_function(functions[name], _handed(call), functions, modules, depth)
-    elif name in _ANYTHING:
-        yield "*"
-    elif name.endswith("_"):
-        yield from _handed(call)
-
-
-def _by_function(
-    function: ast.FunctionDef,
-    handed: frozenset[str],
-    functions: Mapping[str, ast.FunctionDef],
-    modules: Mapping[str, str],
-    depth: int,
-) -> Iterator[str]:
-    """What a call of a function changes: what it was handed, and names of the program itself."""
-    arguments = function.args
-    told = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    parameters = {each.arg for each in told if each is not None}
-    outer = {name for node in ast.walk(function) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
-    yield from outer
-    if depth >= DEEPEST:
-        yield from handed
-        return
-    sharing, inside = Sharing(), set()
-    bound: set[str] = set()
-    for statement in function.body:
-        found = set(_changed(statement, functions, modules, depth + 1))
-        sharing = shared(statement, sharing)
-        bound.update(name for each in _bound(statement) if not each.stored for name in each.names)
-        inside |= found.union(*map(sharing.group, found))
-    if inside & parameters:
-        yield from handed
-    yield from inside - parameters - (bound - outer)

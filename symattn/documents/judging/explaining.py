@@ -78,8 +78,10 @@ def slip(
 ) -> str:
     """The name of the slip that explains the wrong cells of a table, or nothing."""
     if subject.stage == "weights":
-        units = [v.verdict for i, j in wrong if (v := verdicts[i][j]) is not None]
-        if set(units) == {Verdict.LAST_DIGIT} and all(_forced(grid, verdicts, wrong, i) for i, _ in wrong):
+        units = {v.verdict for i, j in wrong if (v := verdicts[i][j]) is not None}
+        if units <= {Verdict.LAST_DIGIT, Verdict.TRUNCATED} and all(
+            _forced(grid, verdicts, wrong, i) for i, _ in wrong
+        ):
             return "forced_sum"
     if subject.stage in PIPELINE:
         found = _of_stage(desk, grid, Table(values[0]), wrong, subject)
@@ -128,9 +130,9 @@ def _of_stage(desk: Desk, grid: Grid, expected: Table, wrong: list[tuple[int, in
 
 def _swapped(grid: Grid, verdicts: Verdicts, wrong: list[tuple[int, int]]) -> bool:
     (a, b), (c, d) = wrong
-    left, right = verdicts[a][b], verdicts[c][d]
-    texts = [getattr(last(grid[i][j]), "text", "") for i, j in wrong]
-    return left is not None and right is not None and [left.expected, right.expected] == texts[::-1]
+    expected = [v.expected if v is not None else None for v in (verdicts[a][b], verdicts[c][d])]
+    right = [plain_digits(text) if text is not None else None for text in expected]
+    return None not in right and right == [digits_of(last(grid[i][j])) for i, j in reversed(wrong)]
 
 
 def _forced(grid: Grid, verdicts: Verdicts, wrong: list[tuple[int, int]], i: int) -> bool:

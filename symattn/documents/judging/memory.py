@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal
 
 from flint import fmpq
@@ -45,6 +45,12 @@ class Quantity:
             return self.shown
         exact = self.exact if self.exact is not None else self.shown
         return exact if way == "exact" or self.source is None else self.source
+
+    def row(self, i: int) -> Quantity:
+        """A row of a table, by all the ways."""
+        origins = {(0, *place[1:]): at for place, at in self.origins.items() if place[:1] == (i,)}
+        part = _part_of(self, lambda value: _row(value, i))
+        return self if part is None else replace(part, claimed=self.claimed, origins=origins)
 
 
 @dataclass

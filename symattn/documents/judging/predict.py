@@ -74,7 +74,7 @@ class Predictions:
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
-        self._kept: dict[tuple[str, Way, str], Table | None] = {}
+        self._kept: dict[tuple[str, Way, str, bool], Table | None] = {}
         self._version = -1
 
     def stage(self, stage: str, way: Way, root: fmpq | None = None, *, anew: bool = False) -> Table | None:
@@ -86,7 +86,7 @@ class Predictions:
         if known is not None and not anew:
             value = known.way(way)
             return value if isinstance(value, Table) else None
-        key = (stage, way, "" if root is None else str(root))
+        key = (stage, way, "" if root is None else str(root), self.memory.masked)
         if key not in self._kept:
             self._kept[key] = self._worked_out(stage, way, root)
         return self._kept[key]

@@ -40,13 +40,13 @@ def restated(desk: Desk, subject: Subject, node: Node) -> bool:
     for quantity in everything(desk):
         if subject.stage not in {"", quantity.stage}:
             continue
-        for rows, _ in laid_over(quantity.shown, grid, flat=flat):
+        for rows, i in laid_over(quantity.shown, grid, flat=flat):
             if all(
                 same_number(last(cell), value)
                 for row, values in zip(grid, rows, strict=True)
                 for cell, value in zip(row, values, strict=True)
             ):
-                _rename(desk, subject, quantity)
+                _rename(desk, subject, quantity if i is None else quantity.row(i))
                 if flat and len(grid[0]) > 1:
                     desk.memory.input = Quantity(Table(rows, flat=True), None, None, quantity.stage)
                 return True

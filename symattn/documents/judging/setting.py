@@ -11,7 +11,7 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import GIVEN, PIPELINE, head_of, layout_of, stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part
-from symattn.documents.reading.tree import Matrix, Name
+from symattn.documents.reading.tree import Matrix, Name, Text
 
 
 def masks(desk: Desk, said: Statement) -> None:
@@ -22,8 +22,10 @@ def masks(desk: Desk, said: Statement) -> None:
 
 
 def turned(desk: Desk, parts: Sequence[Part]) -> None:
-    """Turn the memory to the layout and the head that the parts of a chain tell."""
+    """Turn the memory to the mask, the layout and the head that the parts of a chain tell."""
     for part in parts:
+        if isinstance(part.node, (Name, Text)) and stage_of(part.node) in {"masked_scores", "mask"}:
+            desk.memory.masked = True
         if (layout := layout_of(part.node)) is not None:
             desk.memory.lay(layout)
     if not any(

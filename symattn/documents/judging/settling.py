@@ -130,6 +130,8 @@ def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate],
     most = max(way[0].right if way[0].may_stand else -1 for way in ways)
     equal = [way for way in ways if (way[0].right if way[0].may_stand else -1) == most]
     found, row = equal[0] if len(equal) == 1 else max(equal, key=lambda way: _own(desk, subject, *way))
+    if found.candidates[0].other:
+        desk.memory.masked = not desk.memory.masked  # the document is to be read so from here on
     record(desk, said, part, found, replace(subject, row=subject.row if row is None else row))
 
 

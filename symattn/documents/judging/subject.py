@@ -83,7 +83,7 @@ def _stage_of(desk: Desk, said: Statement, before: Sequence[Part], names: tuple[
     found = [stage_of(part.node) for part in before if part.node not in names]
     found += [stage_of(name) for name in names]
     stage = next((one for one in found if one and not one.endswith("^T")), "")
-    if not stage and all(isinstance(name, Text) for name in names) and (not before or names):
+    if not stage and all(isinstance(name, Text) for name in names):
         stage = stage_of_words(said.words)
     if stage or names:
         return stage
