@@ -210,16 +210,16 @@ def test_recomputed_q_contradicts_nothing(kind: str, to: To) -> None:
 
 
 def _claims(name: str, kind: str) -> list[tuple[str, Claim]]:
-    """Some numbers of a document that are right, and the document: of each stage the first and the last."""
+    """Some numbers of a document that are right, and the document: of each stage the last."""
     text = document(name, kind, "md", language="en")
     by_stage: dict[str, list[Claim]] = {}
     for claim in read_back(text, "md").claims:
         if claim.right and re.fullmatch(r"-?\d+(\.\d+)?", claim.text):
             by_stage.setdefault(claim.stage, []).append(claim)
-    return [(text, claim) for claims in by_stage.values() for claim in (claims[0], claims[-1])]
+    return [(text, claims[-1]) for claims in by_stage.values()]
 
 
-@pytest.mark.parametrize("name", ["three tokens", "fractions", "rounded exponentials"])
+@pytest.mark.parametrize("name", ["three tokens", "fractions"])
 @pytest.mark.parametrize("kind", ["exact", "as-written"])
 def test_any_number_that_is_changed_is_found(name: str, kind: str) -> None:
     tried = 0

@@ -233,7 +233,7 @@ def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list
     stage = subject.stage
     found = [] if worked else _stated(desk, subject)
     if stage == "row_sums":
-        return found if worked else [*found, *sums(desk)]
+        return found if worked else [*found, *sums(desk, subject.row)]
     if stage == "weights" and not worked:
         shared = shares(desk, node)
         if shared:  # the exponentials are displayed: the softmax of what was displayed before them is no alternative
@@ -328,8 +328,8 @@ def unmasked(desk: Desk, stage: str) -> list[Candidate]:
     return [Candidate(value, route, formula_of(stage), other=True) for value, route in values if value is not None]
 
 
-def sums(desk: Desk) -> list[Candidate]:
-    """What a row sum may be: of the exponentials displayed last, or of a row of them."""
+def sums(desk: Desk, row: int | None = None) -> list[Candidate]:
+    """What a row sum may be: of the exponentials displayed last, or of a row of them, the one that is told first."""
     memory = desk.memory
     found = []
     for way, route in WAYS:
@@ -344,7 +344,10 @@ def sums(desk: Desk) -> list[Candidate]:
             found.append(Candidate(total, "written", f"{n} times the exponential"))
     for way, route in WAYS:
         table = desk.predictions.stage("exponentials", way, anew=True)
-        totals = [added(row) for row in table.rows] if table is not None else []
+        rows = list(table.rows) if table is not None else []
+        if row is not None and row < len(rows):
+            rows.insert(0, rows.pop(row))
+        totals = [added(cells) for cells in rows]
         found += [Candidate(total, route, "the sum of a row") for total in totals if total is not None]
     return found
 

@@ -27,10 +27,11 @@ from symattn.numbers.rounding import Digits
 
 @dataclass
 class Desk:
-    """One document being judged."""
+    """One document being judged; `naming` where the slips behind findings are named."""
 
     document: Document
     decimal_comma: bool = False
+    naming: bool = True
     memory: Memory = field(default_factory=Memory)
     claims: list[Claim] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -83,8 +84,15 @@ class Desk:
         for other in ("scores", "Q", "X", "weights") if stage not in {"K", "V"} else ("K", "X"):
             found = self.memory.stages.get(other)
             if found is not None and isinstance(found.shown, Table):
-                return found.shown.shape[0]
+                return found.shown.shape[self._tokens_along(other)]
         return None
+
+    def _tokens_along(self, stage: str) -> int:
+        """The axis along which the tokens of a stage lie: those of the queries, or of the keys for K and V."""
+        layout = self.memory.layout
+        if stage in {"X", *PROJECTIONS}:
+            return 0 if layout == "rows" else 1
+        return 1 if layout == "columns" else 0
 
     def literal(self, node: Node) -> Scalar:
         """The value of a number on paper; 0 for a blank."""

@@ -16,9 +16,10 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.cells import grid_of, is_literal
 from symattn.documents.judging.claiming import claim
+from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind
-from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.placing import bare
 from symattn.documents.judging.quoting import is_key, is_quoted
 from symattn.documents.judging.running import run
@@ -41,6 +42,9 @@ MOST_CLAIMS: Final = 100_000
 
 LONGEST_FORMULA: Final = 100_000
 """Characters of a formula beyond which it is not judged."""
+
+MOST_TRACED: Final = 400
+"""Statements of a document among which it is traced what a slip explains."""
 
 NEAREST: Final = 6
 """Of a long chain so many things before a result count, and so many at its beginning."""
@@ -189,6 +193,7 @@ def judged_document(
     >>> [(claim.text, claim.verdict.value, claim.expected) for claim in found.claims]
     [('1.17', 'truncated', '1.18')]
     """
+    told: list[Judged] = []
     desk = Desk(document, decimal_comma)
     for said in statements(document, decimal_comma=decimal_comma):
         if len(desk.claims) >= most_claims:
@@ -199,15 +204,32 @@ def judged_document(
             reason = f"more than {longest_formula:,} characters long"
             desk.add(said.region, said.chain, Verdict.UNREADABLE, reason)
             continue
-        try:
-            judged_statement(desk, said)
-        except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
-            desk.add(said.region, said.chain, Verdict.UNDECIDED, f"this was not judged: {error}")
+        known, first = desk.memory.copy() if len(told) < MOST_TRACED else None, len(desk.claims)
+        _judge_safely(desk, said)
+        if known is not None:
+            claims = tuple(desk.claims[first:])
+            told.append(Judged(said, claims, known if any(claim.finding for claim in claims) else None))
     for region in regions_of(document):
         if region.unreadable and _CLAIMS.search(region.text):
             whole = Unread(0, len(region.text), region.text, region.unreadable)
             desk.add(region, whole, Verdict.UNREADABLE, region.unreadable)
-    return Checked(document, tuple(_once(desk.claims)), tuple(desk.remarks))
+
+    def anew(known: Memory, said: Sequence[Statement]) -> list[Claim]:
+        other = Desk(document, decimal_comma, naming=False)
+        other.forget(known.copy())
+        for one in said:
+            _judge_safely(other, one)
+        return other.claims
+
+    return Checked(document, tuple(traced(list(_once(desk.claims)), told, anew)), tuple(desk.remarks))
+
+
+def _judge_safely(desk: Desk, said: Statement) -> None:
+    """Judge a statement; one that cannot be judged is undecided."""
+    try:
+        judged_statement(desk, said)
+    except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
+        desk.add(said.region, said.chain, Verdict.UNDECIDED, f"this was not judged: {error}")
 
 
 def _claims(chain: Chain) -> bool:

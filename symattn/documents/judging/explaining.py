@@ -50,7 +50,7 @@ def explain(
         for j, v in enumerate(row)
         if v is not None and not v.right and v.verdict is not Verdict.UNDECIDED
     ]
-    if not wrong or not any(claim.finding for claim in desk.claims[first:]):
+    if not wrong or not desk.naming or not any(claim.finding for claim in desk.claims[first:]):
         return
     terms = _terms(desk, verdicts, wrong) if len(wrong) == 1 else ()
     cause = slip(desk, grid, verdicts, values, wrong, subject, terms)

@@ -53,7 +53,9 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
         return  # the vector of one token, x_cat: no row that can be told, and not the whole
     if stage in GIVEN and stage != "X":
         row = None
-    if quantity.shown.flat and row is not None:
+    if row is not None and isinstance(name, Name) and name.base.islower() and quantity.shown.shape[1] == 1:
+        desk.memory.place_row(stage, row, quantity.upright(), 0)  # the column of one token
+    elif quantity.shown.flat and row is not None:
         desk.memory.place_row(stage, row, quantity, 0)
     else:
         desk.memory.place(stage, replace(quantity, claimed=claimed))

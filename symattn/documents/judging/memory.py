@@ -46,6 +46,11 @@ class Quantity:
         exact = self.exact if self.exact is not None else self.shown
         return exact if way == "exact" or self.source is None else self.source
 
+    def upright(self) -> Quantity:
+        """The row that was written as a column."""
+        exact = _turned(self.exact, flat=True)
+        return replace(self, shown=_turned(self.shown, flat=True) or self.shown, exact=exact, source=None)
+
     def row(self, i: int) -> Quantity:
         """A row of a table, by all the ways."""
         origins = {(0, *place[1:]): at for place, at in self.origins.items() if place[:1] == (i,)}
@@ -130,7 +135,7 @@ class Memory:
         rows[i] = quantity
         self.version += 1
         if len(rows) == size and stage not in self.stages:
-            self.stages[stage] = _stacked([rows[k] for k in sorted(rows)], stage)
+            self.stages[stage] = self._stacked(rows, stage)
 
     def whole(self, stage: str) -> Quantity | None:
         """A stage: as it was displayed, or stacked from its rows, or the one row that there is of it."""
@@ -138,8 +143,19 @@ class Memory:
             return self.stages[stage]
         rows = self.rows.get(stage, {})
         if len(rows) > 1 and set(rows) == set(range(len(rows))):
-            return _stacked([rows[k] for k in sorted(rows)], stage)
+            return self._stacked(rows, stage)
         return self._of_entries(stage) or self.lone.get(stage)
+
+    def _stacked(self, rows: dict[int, Quantity], stage: str) -> Quantity:
+        """The table of its rows; of its columns, where the tokens lie so."""
+        whole = _stacked([rows[k] for k in sorted(rows)], stage)
+        return _part_of(whole, _turned) or whole if self.has_columns(stage) else whole
+
+    def has_columns(self, stage: str) -> bool:
+        """Whether the tokens of a stage are its columns."""
+        if stage in {"X", "Q", "K", "V", "outputs"}:
+            return self.layout != "rows"
+        return self.layout == "columns"
 
     def place_entry(self, stage: str, entry: tuple[int, int], quantity: Quantity) -> None:
         """An entry of a stage takes a value."""
@@ -148,7 +164,7 @@ class Memory:
 
     def _of_entries(self, stage: str) -> Quantity | None:
         """A stage of which every entry was worked out by itself."""
-        known = self.entries.get(stage, {})
+        known = self.entries.get(stage, {}) if self.layout == "rows" else {}
         n, m = (max((place[axis] for place in known), default=-1) + 1 for axis in (0, 1))
         if len(known) < 2 or len(known) != n * m:
             return None
@@ -198,11 +214,12 @@ class Memory:
             first, second = first[0], first[1]
         if second in {":", "·", "*", r"\cdot", "."}:
             second = None
-        i = self.index(first, n)
+        i = self.index(first, m if second is None and base.stage and self.has_columns(base.stage) else n)
         if i is None:
             return None
         if second is None:
-            return _part_of(base, lambda value: _row(value, i))
+            turned = base.stage != "" and self.has_columns(base.stage)
+            return _part_of(base, lambda value: _row(_turned(value) if turned else value, i))
         j = self.index(second, m)
         if j is None:
             return None
@@ -217,7 +234,9 @@ class Memory:
             return lowered.index(word.lower())
         if len(word) == 1 and word.isascii() and word.isalpha() and not lowered:
             place = ord(word.lower()) - ord("a")
-            return place if place < size else None
+            known = [self.stages[stage].shown for stage in ("X", "Q", "scores") if stage in self.stages]
+            height = next((len(table.rows) for table in known if isinstance(table, Table)), size)
+            return place if place < min(size, height) else None
         return None
 
     def view(self, way: Way, extra: dict[str, Any] | None = None) -> View:
@@ -273,6 +292,10 @@ def _stacked(rows: list[Quantity], stage: str) -> Quantity:
 def _part_of(whole: Quantity, take: Callable[[Value | None], Value | None]) -> Quantity | None:
     shown = take(whole.shown)
     return None if shown is None else Quantity(shown, take(whole.exact), take(whole.source), whole.stage)
+
+
+def _turned(value: Value | None, *, flat: bool = False) -> Value | None:
+    return Table(tuple(zip(*value.rows, strict=True)), flat=flat) if isinstance(value, Table) else value
 
 
 def _row(value: Value | None, i: int) -> Value | None:

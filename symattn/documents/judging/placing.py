@@ -67,7 +67,7 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
     subject = Subject(hint, said.row if row is None else row)
     if size == 1 and (len(grid[0]) == 1 and not isinstance(node, Matrix)):
         if hint == "row_sums" and desk.memory.exponentials:
-            settle(desk, said, part, sums(desk), subject)
+            settle(desk, said, part, sums(desk, subject.row), subject)
         elif hint == "outputs" and part.relation == "" and not restated(desk, replace(subject, stage=""), node):
             by_value(desk, said, part, subject, sure=False)
         return

@@ -301,7 +301,7 @@ class _Program:
         return self._given([Given(name, None) for name in sorted(lost & self.names)], region)
 
     def _given(self, taken: Sequence[Given], region: Region) -> list[Did]:
-        place = Chain(0, len(region.text), None)
+        place = Chain(0, min(1, len(region.text)), None)
         self.names.update(each.name for each in taken)
         return [Did(region, place, each.expression, self.scope, each.name, changed=each.changed) for each in taken]
 

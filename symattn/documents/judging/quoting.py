@@ -25,6 +25,12 @@ _BEFORE: Final = re.compile(
     r"|неверн|неправильн|ошибочн|틀린|잘못|\bsai\b",
     re.IGNORECASE,
 )
+_CORRECTED: Final = re.compile(
+    r"\b(?:is|are|was|were)\s+(?:wrong|incorrect|false)\s*[:;]\W*$"
+    r"|\b(?:ist falsch|est faux|es incorrecto|está errado|è sbagliato|неверно)\s*[:;]\W*$|(?:是错的|不对|不正确)\s*[：；:;]\W*$",
+    re.IGNORECASE,
+)
+"""What is right begins right behind it: "wrote 0.7, which is wrong: ..."."""
 _AFTER: Final = re.compile(
     r"^[\s$`*_.)\]]*[✗✘❌]"
     r"|\b(?:is|are|was|were|would be|looks?)\s+(?:wrong|incorrect|false|not (?:right|true|correct)|a mistake)\b"
@@ -44,7 +50,8 @@ def is_quoted(desk: Desk, said: Statement) -> bool:
     after = source[b : b + LOOK]
     end = _END.search(after)
     after = after[: end.start()] if end is not None else after
-    return bool(_BEFORE.search(before) or _AFTER.search(after))
+    wrong = _BEFORE.search(before) is not None and _CORRECTED.search(before) is None
+    return wrong or _AFTER.search(after) is not None
 
 
 def is_key(said: Statement) -> bool:

@@ -14,6 +14,7 @@ from symattn.documents.judging.cells import (
 )
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.stages import PIPELINE
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Subject,
@@ -37,10 +38,12 @@ def restated(desk: Desk, subject: Subject, node: Node) -> bool:
     if laid is None:
         return False
     grid, flat = laid
-    for quantity in everything(desk):
+    for quantity, of in everything(desk):
         if subject.stage not in {"", quantity.stage}:
             continue
         for rows, i in laid_over(quantity.shown, grid, flat=flat):
+            if _is_other_row(desk, subject, of if i is None else i):
+                continue
             if all(
                 same_number(last(cell), value)
                 for row, values in zip(grid, rows, strict=True)
@@ -71,10 +74,23 @@ def _rename(desk: Desk, subject: Subject, quantity: Quantity) -> None:
             desk.memory.bind(name.key, quantity)
 
 
-def everything(desk: Desk) -> Iterator[Quantity]:
-    """Every quantity that the document has so far: rows, names, stages."""
+def _is_other_row(desk: Desk, subject: Subject, of: int | str | None) -> bool:
+    """Whether what stands in the document is another row than the one that is meant: alike is not the same."""
+    if subject.row is None or of is None:
+        return False
+    if isinstance(of, int):
+        return of != subject.row
+    keys = {name.key for name in subject.names}
+    return of not in keys and subject.stage in PIPELINE and isinstance(desk.memory.names[of].shown, Table)
+
+
+def everything(desk: Desk) -> Iterator[tuple[Quantity, int | str | None]]:
+    """Every quantity that the document has so far, with the row or the name that it is known by."""
     memory = desk.memory
     for rows in memory.rows.values():
-        yield from rows.values()
-    yield from memory.names.values()
-    yield from memory.stages.values()
+        for i, quantity in rows.items():
+            yield quantity, i
+    for name, quantity in memory.names.items():
+        yield quantity, name
+    for quantity in memory.stages.values():
+        yield quantity, None

@@ -52,6 +52,7 @@ from symattn.documents.reading.tree import (
     Blank,
     Chain,
     Elided,
+    Name,
     Node,
     Number,
     walk,
@@ -486,13 +487,16 @@ def _keep_stage(
     desk: Desk, subject: Subject, quantity: Quantity, shown: Sequence[Sequence[Scalar]], *, flat: bool
 ) -> None:
     memory, stage, height = desk.memory, subject.stage, desk.height(subject.stage) or 0
-    if flat and height != 1 and subject.row is not None:
+    column = not flat and len(shown[0]) == 1 and subject.row is not None
+    named = any(isinstance(name, Name) and name.indices for name in subject.names)
+    if column and named and memory.has_columns(stage):
+        memory.place_row(stage, subject.row or 0, quantity.upright(), height)
+    elif flat and height != 1 and subject.row is not None:
         memory.place_row(stage, subject.row, quantity, height)
     elif has_stage_shape(desk, stage, shown, flat=flat):
         memory.place(stage, quantity)
-    elif not flat and len(shown[0]) == 1 and subject.row is not None:  # a row written as a column
-        turned = replace(quantity, shown=_turned(quantity.shown), exact=_turned(quantity.exact), source=None)
-        memory.place_row(stage, subject.row, turned, height)
+    elif column and subject.row is not None:  # a row written as a column
+        memory.place_row(stage, subject.row, quantity.upright(), height)
     elif flat:
         memory.place_lone(stage, quantity)
     if stage in {"weights", "outputs"}:
@@ -504,17 +508,17 @@ def _keep_stage(
 def has_stage_shape(desk: Desk, stage: str, rows: Sequence[Sequence[Any]], *, flat: bool) -> bool:
     """Whether rows have the shape of their stage, as far as that is known."""
     height = desk.height(stage) or 0
-    width = height
+    layout = desk.memory.layout
     if stage in {*PROJECTIONS, "outputs"}:
         values = desk.memory.stages.get("V")
-        known = stage == "outputs" and values is not None and isinstance(values.shown, Table)
-        width = values.shown.shape[1] if known and values is not None and isinstance(values.shown, Table) else 0
-    fits = height in {0, len(rows)} and width in {0, len(rows[0])}
+        known = values.shown if stage == "outputs" and values is not None else None
+        width = known.shape[1 if layout == "rows" else 0] if isinstance(known, Table) else 0
+        shape = (height, width) if layout == "rows" else (width, height)
+    else:
+        width = desk.height("K") or height
+        shape = (width, height) if layout == "columns" else (height, width)
+    fits = shape[0] in {0, len(rows)} and shape[1] in {0, len(rows[0])}
     return fits and (not flat or height == 1)
-
-
-def _turned(value: Value | None) -> Any:
-    return Table(tuple(zip(*value.rows, strict=True)), flat=True) if isinstance(value, Table) else value
 
 
 def _alike(candidates: Sequence[Candidate]) -> list[Candidate]:

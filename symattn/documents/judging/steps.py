@@ -73,7 +73,7 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     if not usable or subject.stage not in PIPELINE:
         return
     off: list[tuple[Node, Scalar]] | None = None
-    for values, _ in aligned(laid, usable, subject.row):
+    for values, _ in [*aligned(laid, usable, subject.row)] or aligned(laid, usable, None):
         found = [
             (last(cell), values[0][i][j])
             for i, row in enumerate(laid[0])
@@ -84,7 +84,7 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         if not found:
             return
         off = found if off is None or len(found) < len(off) else off
-    if all(is_entry(last(cell)) for row in laid[0] for cell in row):
+    if off is None or all(is_entry(last(cell)) for row in laid[0] for cell in row):
         return
     if (
         off

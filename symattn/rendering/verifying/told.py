@@ -113,7 +113,16 @@ def _without_cause(claim: Claim) -> str:
 
 def would_be(claim: Claim) -> str:
     """What stands there once everything before it is mended."""
-    return claim.from_definitions or claim.expected or ""
+    return _like(claim.from_definitions or claim.expected or "", claim.text)
+
+
+def _like(expected: str, written: str) -> str:
+    """A decimal with the decimal sign that the author writes.
+
+    >>> _like("1.18", "1,17"), _like("1.18", "1{,}17"), _like("1.18", "1.17")
+    ('1,18', '1,18', '1.18')
+    """
+    return expected.replace(".", ",") if re.fullmatch(r"[^.]*\d\{?,\}?\d[^.]*", written) else expected
 
 
 def spot(place: Place) -> str:
@@ -154,7 +163,7 @@ class Telling:
     def change(self, claim: Claim) -> str:
         """What is written, and what is right: "1.17 → 1.18"."""
         written = one_line(claim.text, SHORT)
-        return f"{written} → {claim.expected}" if claim.expected and not claim.right else written
+        return f"{written} → {_like(claim.expected, claim.text)}" if claim.expected and not claim.right else written
 
     def named(self, claim: Claim) -> str:
         """The label of a claim, if it has one, and what is written."""

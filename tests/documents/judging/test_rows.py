@@ -108,3 +108,12 @@ def test_a_row_that_is_quoted_beside_what_the_document_says_is_no_claim(
 def test_whole_numbers_that_nobody_calls_so_are_no_exponentials() -> None:
     """Rounded, e^[0, 1, 0, -2, 1] is [1, 3, 1, 0, 3]: three of five fit by chance."""
     assert checked("Add to each column a combination of $[0,1,0,-2,1]$, $[1,3,0,0,-1]$.").claims == ()
+
+
+def test_a_letter_beyond_the_rows_is_a_token_and_no_row() -> None:
+    given = r"$X=\begin{pmatrix}1&2\\1&0\end{pmatrix}$, $W_Q=\begin{pmatrix}1&0\\2&-1\end{pmatrix}$."
+    text = r"$q_p=[1,2] W_Q=[(1\cdot 1+2\cdot 2),(0-2)]=[5,-2]$"
+    told = labels(f"{given}\n\n{text}\n")
+    assert told == [("Q[1,1]", "5", "exact"), ("Q[1,2]", "-2", "exact")]
+    other = labels(f"{given}\n\n{text.replace('q_p', 'q_b')}\n")  # the second of a, b
+    assert [label for label, *_ in other] == ["Q[2,1]", "Q[2,2]"]
