@@ -185,9 +185,16 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-@pytest.mark.parametrize("to", FORMATS)
-@pytest.mark.parametrize("kind", KINDS)
+IN_TURN: Final = [
+    pytest.param(kind, to, options, id=f"{kind}-{to}-{name}".replace(" ", "_"))
+    for turn, (name, options) in enumerate(OPTIONS.items())
+    for k, kind in enumerate(KINDS)
+    for to in (list(FORMATS)[(turn + k) % len(FORMATS)],)
+]
+"""Each option with each kind, the formats in turn: with each option every format comes once."""
+
+
+@pytest.mark.parametrize(("kind", "to", "options"), IN_TURN)
 def test_options_change_no_finding(kind: str, to: To, options: dict[str, Any]) -> None:
     checked = read_back(document("bundled", kind, to, language="en", **options), to)
     assert found(checked) == CASES["bundled"].of(kind), told(checked)

@@ -108,6 +108,8 @@ def set_out(body: str) -> str:
 
     >>> set_out(r"\savebox{\b}{$#1$}\ifdim\wd\b>1pt\usebox{\b}\else[$#1$]\fi")
     '[$#1$]'
+    >>> set_out(r"\begingroup\findfont{#1}\fontfound#2\endgroup")
+    '#2'
     """
     if _PROGRAM.search(body):
         return "#" + max(_PARAMETER.findall(body), default="") if "#" in body else body

@@ -28,6 +28,7 @@ from symattn.documents.reading.tree import (
     Operation,
     Product,
     Quotient,
+    Sum,
     Text,
     Unread,
     children,
@@ -232,6 +233,8 @@ def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list
     """
     stage = subject.stage
     found = [] if worked else _stated(desk, subject)
+    if stage in PROJECTIONS and any(_is_shifted(desk, one.tree) for one in found if one.tree is not None):
+        return found
     if stage == "row_sums":
         return found if worked else [*found, *sums(desk, subject.row)]
     if stage == "weights" and not worked:
@@ -255,7 +258,7 @@ def restates(desk: Desk, tree: Node, stage: str) -> bool:
     elif stage == "outputs" and isinstance(tree, Product) and len(tree.factors) == 2:
         operand, before = tree.factors[0], "weights"
     else:
-        return True
+        return not (stage in PROJECTIONS and _is_shifted(desk, tree))
     laid = grid_of(operand)
     table = desk.predictions.stage(before, "exact") if laid is not None and is_literal(operand) else None
     if laid is None or table is None:
@@ -270,6 +273,11 @@ def restates(desk: Desk, tree: Node, stage: str) -> bool:
     )
 
 
+def _is_shifted(desk: Desk, tree: Node) -> bool:
+    """Whether a table is added to a product, such as a bias."""
+    return isinstance(tree, Sum) and sum(isinstance(desk.value(term, "shown"), Table) for term in tree.terms) > 1
+
+
 def _stated(desk: Desk, subject: Subject) -> list[Candidate]:
     """What the document says a name is."""
     found = []
@@ -277,7 +285,8 @@ def _stated(desk: Desk, subject: Subject) -> list[Candidate]:
         formula = desk.memory.formulas.get(name.key)
         if formula is not None:
             values = [(desk.value(formula, way), route) for way, route in WAYS]
-            found += [Candidate(value, route, spelt(formula)) for value, route in values if value is not None]
+            told = spelt(formula)
+            found += [Candidate(value, route, told, tree=formula) for value, route in values if value is not None]
     return found
 
 

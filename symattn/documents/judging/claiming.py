@@ -20,7 +20,7 @@ from symattn.documents.judging.placing import sure, unplaced
 from symattn.documents.judging.restating import contradicted, restated
 from symattn.documents.judging.settling import fit, settle
 from symattn.documents.judging.shapes import shape_failure
-from symattn.documents.judging.stages import PIPELINE, PROJECTIONS
+from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, is_definition, names_of, subject_of
 from symattn.documents.reading.tree import Call, List, Matrix, Name, Node, Text, Unread, walk
@@ -86,19 +86,41 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
     if named and restated(desk, subject, node):
         return
     candidates = predicted(desk, subject, node, worked=False)
+    subject, candidates = _next_stage(desk, subject, node, candidates)
     if not candidates:
         reason = "" if unplaced(desk, said, part, subject) else unworked(desk, before, tables=isinstance(node, Matrix))
         if reason:
             desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=part.relation or "=")
         return
     fitting = fit(desk, node, candidates, subject.row)
-    if fitting is None or (fitting < HALF and not sure(subject)):
+    if fitting is None or (fitting < HALF and not sure(subject) and not _is_told(desk, said, before, subject)):
         unplaced(desk, said, part, subject)
         return
     if subject.stage in (*PROJECTIONS, "masked_scores") or _is_known(desk, subject, node):
         subject = replace(subject, inconsistent=True)
     settle(desk, said, part, candidates, subject)
     _joined_heads(desk, before, node)
+
+
+def _next_stage(
+    desk: Desk, subject: Subject, node: Node, candidates: list[Candidate]
+) -> tuple[Subject, list[Candidate]]:
+    """The scaled scores, where a name of scores is given to them after the scores themselves: S = QKᵀ, then S again."""
+    if subject.stage != "scores" or "scores" not in desk.memory.stages or not isinstance(node, Matrix):
+        return subject, candidates
+    scaled = replace(subject, stage="scaled_scores")
+    others = predicted(desk, scaled, node, worked=False)
+    fitting, other = fit(desk, node, candidates, subject.row), fit(desk, node, others, subject.row)
+    if other is None or other < HALF or (fitting is not None and fitting >= other):
+        return subject, candidates
+    return scaled, others
+
+
+def _is_told(desk: Desk, said: Statement, before: Sequence[Part], subject: Subject) -> bool:
+    """Whether the words right before the relation name the stage: "Sum = 6.8", where exponentials stand unsummed."""
+    if before or stage_of_words(said.words[-NEAR:]) != subject.stage:
+        return False
+    return subject.stage != "row_sums" or desk.memory.is_summing
 
 
 def _is_known(desk: Desk, subject: Subject, node: Node) -> bool:

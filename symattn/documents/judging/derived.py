@@ -15,9 +15,9 @@ from typing import Any, Final
 from flint import fmpq
 
 from symattn.comparison.verdicts import judge
-from symattn.documents.judging.cells import digits_of, is_entry
+from symattn.documents.judging.cells import digits_of, has_names, is_entry
 from symattn.documents.judging.grids import placeless
-from symattn.documents.judging.headers import Column, are_shares, formula_in
+from symattn.documents.judging.headers import DIVIDED, Column, are_shares, formula_in
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.reading.tree import (
     Blank,
@@ -50,9 +50,6 @@ MOST_BEHIND: Final = 16
 """Rows of a table whose columns are worked out at full precision too."""
 NEAR: Final = 3
 """Units of the last digit that a column may be off and still be told by the column that it comes from."""
-_DIVIDED: Final = re.compile(
-    r"divid|geteilt|divis|÷|除|делен|делён|раздел|나누|割(?!合)|chia|/\s*√|/\s*\\sqrt", re.IGNORECASE
-)
 _BEFORE: Final = frozenset({"scaled_scores", "masked_scores", "shifted", "exponentials"})
 """What the softmax, or the exponential, is of: the last of these that stands in a table."""
 _COUNT: Final = re.compile(r"\d{1,3}")
@@ -89,7 +86,7 @@ def worked_out(column: Column, known: Sequence[Column]) -> list[Chain] | None:
     last = numbers[-1]
     scores = last.stage == "scores" or (last.header is not None and last.header.math and not last.stage)
     scaled = column.stage == "scaled_scores" and scores
-    if isinstance(tree, Operation) or scaled or (column.header is not None and _DIVIDED.search(column.header.text)):
+    if isinstance(tree, Operation) or scaled or (column.header is not None and DIVIDED.search(column.header.text)):
         return _by_operation(column, numbers)
     said = [other for other in numbers if _may_be_before(other, column)]
     parts = groups_of(column, known[0])
@@ -160,9 +157,10 @@ def _by_formula(tree: Node, column: Column, known: Sequence[Column]) -> list[Cha
 def _in_row(tree: Node, known: Sequence[Column], i: int, *, behind: bool = False) -> Node | None:
     """The header's formula in one row; None where no column is named in it."""
     made, changed = _put(tree, {key: value for other in known for key, value in _keys(other, i, behind=behind)})
-    if not changed or any(isinstance(part, Text) for part in walk(made)):
+    if any(isinstance(part, Text) for part in walk(made)) or not (changed or _runs(tree)):
         return None  # other words: time / n
-    return _of_row(made, i)
+    label = known[0].cells[i].text if known else ""
+    return _of_row(made, label if label.isdigit() else str(i + 1))
 
 
 def _stands_for(column: Column, formulas: Sequence[Node | None]) -> None:
@@ -180,16 +178,25 @@ def both(behind: Node, made: Node) -> tuple[Node, ...]:
     return (made,) if behind == made else (behind, made)
 
 
-def _of_row(tree: Node, i: int) -> Node:
-    """The formula with what runs over the rows at one of them: v_j is V_1 in the first."""
+def _of_row(tree: Node, label: str) -> Node:
+    """The formula with what runs over the rows at one of them: v_j is v_1 in the first, and v is V_1."""
 
     def at(node: Node) -> Node | None:
-        if not isinstance(node, Name) or node.base not in {"k", "v", "K", "V"}:
+        if not isinstance(node, Name) or node.base not in {"k", "v", "K", "V"} or node.primes:
             return None
-        running = node.sub in _RUNNING or (not node.sub and node.base in "kv")
-        return replace(node, base=node.base.upper(), sub=str(i + 1)) if running and not node.primes else None
+        if node.sub in _RUNNING:
+            return replace(node, sub=label)
+        return replace(node, base=node.base.upper(), sub=label) if not node.sub and node.base in "kv" else None
 
     return _changed(tree, at)
+
+
+def _runs(tree: Node) -> bool:
+    """Whether a formula is of one row and of what runs over the rows, and of nothing else: q_4·k_i."""
+    names = [part for part in walk(tree) if isinstance(part, (Name, Text))]
+    running = [name for name in names if isinstance(name, Name) and name.base in {"k", "v"} and name.sub in _RUNNING]
+    others = [name for name in names if name not in running]
+    return bool(running) and all(isinstance(name, Name) and name.sub for name in others)
 
 
 def _keys(column: Column, i: int, *, behind: bool = False) -> Iterator[tuple[Any, Node]]:
@@ -307,7 +314,10 @@ def _comes_from(column: Column, other: Column) -> bool:
         values = [cell.value.value for cell in column.cells if isinstance(cell.value, Number)]
         if not all(0 <= value <= 1 for value in values):
             return False
-    return any(_fits(tree, column) for tree in _steps(column, other))
+    trees = _steps(column, other)
+    if column.stage == "weights" and other.stage in _BEFORE and are_shares(column) and any(map(has_names, trees)):
+        return True  # at full precision it is of what the document gave before: the judge will see
+    return any(_fits(tree, column) for tree in trees)
 
 
 def _steps(column: Column, other: Column) -> list[Node]:

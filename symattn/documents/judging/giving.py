@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.stages import (
@@ -36,6 +37,8 @@ def give(desk: Desk, names: Sequence[Name | Text], node: Node) -> None:
         desk.memory.labels = tuple(label.key for label in node.labels)
     for name in names:
         stage = stage_of(name)
+        if not stage and isinstance(name, Text) and isinstance(node, Matrix):
+            stage = role_of_words(name.text)  # the K cache
         bind(desk, name, Quantity(value, value, None, stage), claimed=False)
 
 

@@ -35,12 +35,15 @@ SUM: Final = re.compile(
     r"|totale|toplam|المجموع|مجموع|합계|총합|합|計)\s*[:：=]?\s*",
     re.IGNORECASE,
 )
+DIVIDED: Final = re.compile(
+    r"divid|geteilt|divis|÷|除|делен|делён|раздел|делим|나누|割(?!合)|chia|/\s*√|/\s*\\sqrt", re.IGNORECASE
+)
 _SHARE: Final = re.compile(
     r"\bshare|anteil|доля|доли|占比|比例|비율|割合|確率|확률|вероятн|xác suất|tỷ lệ|tỉ lệ|\bprob|概率", re.IGNORECASE
 )
 _DOT: Final = re.compile(
-    r"\bdot\b|\blogits?\b|скалярн|балл|内积|点积|內積|點積|내적|内積|skalarprodukt|punktzahl|produ(?:it|cto|to) escalar"
-    r"|produit scalaire|prodotto scalare|tích vô hướng",
+    r"\bdot(?:[ -]products?)?\b|\blogits?\b|скалярн|балл|内积|点积|內積|點積|내적|内積|skalarprodukt|punktzahl"
+    r"|produ(?:it|cto|to) escalar|produit scalaire|prodotto scalare|tích vô hướng",
     re.IGNORECASE,
 )
 _SIGN: Final = re.compile(r"[·⋅×∙*÷/]|\\(?:cdot|times|div)\b")
@@ -114,8 +117,16 @@ def stage_of_head(head: Entry) -> str:
     if head.kind != "words" or SUM.fullmatch(head.text):
         return ""
     role = role_of_words(head.text) if len(head.text) > 1 else ""
-    stage = role or stage_of_words(head.text)
-    return stage or ("weights" if _SHARE.search(head.text) else "scores" if _DOT.search(head.text) else "")
+    return role or stage_said(head.text)
+
+
+def stage_said(text: str) -> str:
+    """The stage that a header or a caption speaks of, also as a share or a dot product.
+
+    >>> stage_said("dot product"), stage_said("Anteil"), stage_said("softmax"), stage_said("a word")
+    ('scores', 'weights', 'weights', '')
+    """
+    return stage_of_words(text) or ("weights" if _SHARE.search(text) else "scores" if _DOT.search(text) else "")
 
 
 def formula_in(text: str) -> tuple[Node, ...]:

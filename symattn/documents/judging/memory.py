@@ -182,6 +182,11 @@ class Memory:
         self.lone[stage] = quantity
         self.version += 1
 
+    @property
+    def is_summing(self) -> bool:
+        """Whether several exponentials were displayed whose sum was not."""
+        return len(self.exponentials) > 1 and self.total is None
+
     def remember(self, text: str, quantity: Quantity) -> None:
         """A number on paper, for where it is written again."""
         self.numbers.setdefault(text, []).append(quantity)

@@ -157,7 +157,7 @@ def _by_heading(desk: Desk, said: Statement, part: Part, subject: Subject) -> bo
 
 def sure(subject: Subject) -> bool:
     """Whether a name or a formula says for certain what a value is."""
-    return subject.stage in (*PIPELINE, "row_sums", "exponentials") and any(
+    return subject.stage in (*PIPELINE, "shifted", "row_sums", "exponentials") and any(
         stage_of(name) == subject.stage and not (isinstance(name, Name) and name.base.lower() in WEAK)
         for name in subject.names
     )

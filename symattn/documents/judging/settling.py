@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from flint import fmpq
 
@@ -57,8 +57,12 @@ from symattn.documents.reading.tree import (
     Number,
     walk,
 )
-from symattn.documents.reading.value import Scalar, Table, Value
+from symattn.documents.reading.value import Scalar, Table
 from symattn.documents.report import NO_FINDING, Carried, Claim
+
+
+MOST_ALONE: Final = 2
+"""So many cells bear out a candidate together."""
 
 
 def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None) -> float | None:
@@ -164,6 +168,7 @@ def verdicts(
     desk: Desk, grid: Grid, candidates: Sequence[Candidate], values: Sequence[Any]
 ) -> list[list[CellVerdict | None]]:
     """The verdict on each cell; None for blanks, dots, and chains, which are judged by themselves."""
+    order = _by_neighbours(desk, grid, candidates, values)
     out: list[list[CellVerdict | None]] = []
     for i, row in enumerate(grid):
         told: list[CellVerdict | None] = []
@@ -172,9 +177,26 @@ def verdicts(
             if isinstance(inner, (Blank, Elided)) or isinstance(cell, Chain):
                 told.append(None)
             else:
-                told.append(judged(inner, candidates, [grid_[i][j] for grid_ in values], desk.decimals))
+                told.append(judged(inner, [candidates[k] for k in order], [values[k][i][j] for k in order], desk.decimals))
         out.append(told)
     return out
+
+
+def _by_neighbours(desk: Desk, grid: Grid, candidates: Sequence[Candidate], values: Sequence[Any]) -> list[int]:
+    """The order in which candidates count: one that fits no cell comes after one that fits half of them."""
+    order = list(range(len(candidates)))
+    cells = [(last(cell), i, j) for i, row in enumerate(grid) for j, cell in enumerate(row)]
+    cells = [each for each in cells if not isinstance(each[0], (Blank, Elided))]
+    if len(cells) < MOST_ALONE or len(candidates) < 2:
+        return order
+
+    def right(k: int) -> int:
+        return sum(judged(cell, [candidates[k]], [values[k][i][j]], desk.decimals).right for cell, i, j in cells)
+
+    if right(0) > 0:
+        return order
+    best = next((k for k in order[1:] if 2 * right(k) >= len(cells)), 0)
+    return [best, *(k for k in order if k != best)]
 
 
 @dataclass(frozen=True, slots=True)

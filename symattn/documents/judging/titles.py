@@ -14,6 +14,7 @@ from symattn.documents.formats.document import Document, Region
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import is_literal
 from symattn.documents.judging.grids import placeless
+from symattn.documents.judging.headers import DIVIDED, stage_said
 from symattn.documents.judging.stages import stage_of, stage_of_words
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code
@@ -68,7 +69,10 @@ def titled(text: str, chains: Sequence[Chain]) -> Title | None:
     role = role_of_words(text)
     if role:
         return Title((Name(0, 0, role.split("_")[0], role.partition("_")[2]),), text)
-    return Title((Text(0, 0, text),), text) if stage_of_words(text) else None
+    if stage_of_words(text):
+        return Title((Text(0, 0, text),), text)
+    stage = stage_said(text) or ("scaled_scores" if DIVIDED.search(text) else "")
+    return Title((Text(0, 0, stage.replace("_", " ")),), text) if stage else None
 
 
 def title_before(before: Sequence[Region]) -> Title | None:
@@ -82,9 +86,9 @@ def title_before(before: Sequence[Region]) -> Title | None:
         return None
     text = "".join(region.text for region in told).strip()
     leads = text.rstrip("*_ ").endswith((":", "：", "=")) or told[-1].kind in {"math_inline", "math_display"}
-    if not leads and len(text) > SHORT:
-        return None
     clause = CLAUSE.split(text)[-1].strip()
+    if not leads and len(clause) > SHORT:
+        return None
     chains: list[Chain] = []
     for region in told:
         if region.kind in {"math_inline", "math_display"}:

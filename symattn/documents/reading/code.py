@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from symattn.documents.reading.chains import chains_of
 from symattn.documents.reading.decimals import Signs, grouped_number, signs_of
+from symattn.documents.reading.drawings import drawings
 from symattn.documents.reading.latex import relation_at
 from symattn.documents.reading.names import (
     BARE_FUNCTIONS,
@@ -202,10 +203,40 @@ def _is_formula(chain: Chain) -> bool:
 
 
 def _tokens(text: str, *, prose: bool, source: bool, decimal_comma: bool) -> list[Token]:
-    tokens = _Lexer(text, prose=prose, source=source, decimal_comma=decimal_comma).run()
+    lexer = _Lexer(text, prose=prose, source=source, decimal_comma=decimal_comma)
+    tokens = lexer.run() if source else _with_drawings(text, lexer)
     tokens = _columns(text, _words_settled(tokens))
     tokens = _stacked(text, tokens)
+    if not prose and not source:
+        tokens = _listed(tokens)
     return _lines_joined(tokens, prose=prose)
+
+
+def _with_drawings(text: str, lexer: _Lexer) -> list[Token]:
+    """The tokens of a text, those of matrices that are drawn side by side put one after the other."""
+    out: list[Token] = []
+    done = 0
+    for drawing in drawings(text):
+        out += [*lexer.part(done, drawing.start), Token("row", "", drawing.start, drawing.start, 1, "break")]
+        for number, (low, high) in enumerate(drawing.beside):
+            out += lexer.part(low, high, fresh=number == 0)
+            out += _drawn(lexer, drawing.rows[number]) if number < len(drawing.rows) else []
+        out.append(Token("row", "", drawing.end, drawing.end, 1, "break"))
+        done = drawing.end
+    return [*out, *lexer.part(done, len(text))]
+
+
+def _drawn(lexer: _Lexer, rows: Sequence[tuple[int, int]]) -> list[Token]:
+    """The tokens of a matrix that is drawn, as if it stood in brackets."""
+    start, end = rows[0][0], rows[-1][1]
+    out = [Token("open", "[", start, start, 1, "]")]
+    for number, (low, high) in enumerate(rows):
+        if number:
+            out.append(Token(",", ",", low, low, 0))
+        out.append(Token("open", "[", low, low + 1, 1, "]"))
+        out += lexer.part(low + 1, high - 1, fresh=False)
+        out.append(Token("close", "]", high - 1, high, 0))
+    return [*out, Token("close", "]", end, end, 0)]
 
 
 class _Lexer:
@@ -233,6 +264,15 @@ class _Lexer:
             self.fresh = False
             self.step()
         return self.tokens
+
+    def part(self, low: int, high: int, *, fresh: bool = True) -> list[Token]:
+        """The tokens of a part of the text by itself, without line ends where it does not begin a line."""
+        whole, self.text = self.text, self.text[:high]
+        self.at, self.gap, self.fresh, self.tokens = low, 1, fresh, []
+        self.depth, self.braces, self.last_relation = 0, [], -1
+        tokens = self.run()
+        self.text = whole
+        return tokens if fresh else [token for token in tokens if token.kind != "row"]
 
     def emit(self, kind: str, end: int, value: object = None, text: str | None = None) -> None:
         shown = self.text[self.at : end] if text is None else text
@@ -823,6 +863,44 @@ def _stacked(text: str, tokens: list[Token]) -> list[Token]:
             out.append(tokens[high])
         number += 1
     return out
+
+
+def _listed(tokens: list[Token]) -> list[Token]:
+    """The tokens with numbers behind a label and its colon made a list: row 1: 4.11  16.92."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        out.append(tokens[at])
+        at += 1
+        if out[-1].kind != ":" or len(out) < 2 or out[-2].kind not in ("text", "number", "name", "close"):
+            continue
+        ends = _numbers(tokens, at)
+        behind = tokens[ends[-1]] if len(ends) > 1 and ends[-1] < len(tokens) else None
+        if len(ends) < 2 or (behind is not None and behind.kind not in ("row", "text", "quad", "name", ",", ";")):
+            continue
+        first, last = tokens[at], tokens[ends[-1] - 1]
+        out.append(Token("open", "[", first.start, first.start, first.gap, "]"))
+        for number, end in enumerate(ends):
+            out += [Token(",", ",", tokens[at].start, tokens[at].start, 0)] if number else []
+            out += tokens[at:end]
+            at = end
+        out.append(Token("close", "]", last.end, last.end, 0))
+        if behind is not None and behind.kind in ("text", "name"):
+            out.append(Token("quad", "", behind.start, behind.start, 1))
+    return out
+
+
+def _numbers(tokens: Sequence[Token], at: int) -> list[int]:
+    """Where each of the numbers ends that stand one behind the other with spaces between."""
+    ends: list[int] = []
+    while at < len(tokens) and (not ends or tokens[at].gap):
+        signed = tokens[at].kind == "operator" and tokens[at].value == "-" and at + 1 < len(tokens)
+        number = at + 1 if signed and not tokens[at + 1].gap else at
+        if tokens[number].kind != "number":
+            break
+        at = number + 1
+        ends.append(at)
+    return ends
 
 
 def _column(text: str, token: Token) -> int:

@@ -1169,6 +1169,48 @@ sat & .446 & .446 & .108 & 1
 $$A = \begin{bmatrix}0.07&0.31&0.62\\0.14&0.28&0.58\\0.45&0.54&0.11\end{bmatrix}$$
 """,
     ),
+    Case(
+        "cache with named K",
+        12,
+        [(7, 7, "4", "3")],
+        r"""
+Here $q_4 = [1, -1, 2, 0]$, $K = \begin{bmatrix}1&0&1&1\\0&1&0&1\\2&1&1&0\\1&-1&0&3\end{bmatrix}$, $d_k = 4$.
+
+| position | $q_4 \cdot k_i$ | $/\sqrt{4}$ | weight |
+|:--:|:--:|:--:|:--:|
+| 1 | 3 | 1.5 | 0.365 |
+| 2 | -1 | -0.5 | 0.049 |
+| 3 | 4 | 2.0 | 0.365 |
+| 4 | 2 | 1.0 | 0.221 |
+""",
+    ),
+    Case(
+        "html percent heat",
+        9,
+        [(17, 36, "81.8%", "0.881")],
+        r"""
+<html><body><p>Take d<sub>k</sub> = 4. Suppose the dot products QK<sup>T</sup> came out as</p>
+<table>
+<tr><th></th><th>I</th><th>like</th></tr>
+<tr><th>I</th><td>4</td><td>2</td></tr>
+<tr><th>like</th><td>2</td><td>6</td></tr>
+</table>
+<p>After dividing by &radic;4 = 2:</p>
+<table>
+<tr><th></th><th>I</th><th>like</th></tr>
+<tr><th>I</th><td>2</td><td>1</td></tr>
+<tr><th>like</th><td>1</td><td>3</td></tr>
+</table>
+<p>Softmax over each row turns this into percentages:</p>
+<table>
+<tr><th></th><th>I</th><th>like</th></tr>
+<tr><th>I</th><td>73.1%</td><td>26.9%</td></tr>
+<tr><th>like</th><td>11.9%</td><td>81.8%</td></tr>
+</table>
+</body></html>
+""",
+        format="html",
+    ),
 ]
 
 

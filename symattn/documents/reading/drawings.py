@@ -1,0 +1,91 @@
+"""Matrices drawn side by side over several lines: rows between brackets or bars, with a sign between two of them.
+
+Arrives: plain text. Leaves: for each drawing the places of what stands before, between and behind its matrices, and of
+the rows of each.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Range = tuple[int, int]
+
+_INSIDE: Final = r"[-+−0-9.,/√∞eE \t]{1,200}"
+_ROW: Final = re.compile(
+    rf"\[{_INSIDE}\]|\|{_INSIDE}\||│{_INSIDE}│|[⎡⎢⎣]{_INSIDE}[⎤⎥⎦]|[┌│└]{_INSIDE}[┐│┘]|[⎛⎜⎝]{_INSIDE}[⎞⎟⎠]"
+)
+_LINE: Final = re.compile(r"[^\n]*\n?")
+MOST_LINES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Matrices side by side: `rows` are the places of the rows of each, `beside` those of the words and signs.
+
+    `beside` has one place more than there are matrices: before each of them, and behind the last.
+    """
+
+    start: int
+    end: int
+    rows: tuple[tuple[Range, ...], ...]
+    beside: tuple[Range, ...]
+
+
+def drawings(text: str) -> Iterator[Drawing]:
+    r"""The drawings of a text, in order.
+
+    >>> found, = drawings("[1 0]   [1]   [1]\n[0 1] x [2] = [2]\n")
+    >>> [text_rows[0] for text_rows in found.rows], len(found.beside)
+    ([(0, 5), (8, 11), (14, 17)], 4)
+    """
+    if text.count("\n") == 0 or not any(sign in text for sign in "[|│⎡⎢⎛┌"):
+        return
+    lines = [(m.start(), m.end(), _rows_of(m[0].rstrip("\n"), m.start())) for m in _LINE.finditer(text) if m[0]]
+    at = 0
+    while at + 1 < len(lines):
+        count = 1
+        while (
+            at + count < len(lines)
+            and count < MOST_LINES
+            and len(lines[at][2]) > 1
+            and _offsets(lines[at + count][2]) == _offsets(lines[at][2])
+        ):
+            count += 1
+        found = _drawing(text, lines[at : at + count]) if count > 1 else None
+        if found is not None:
+            yield found
+        at += count if found is not None else 1
+
+
+def _rows_of(line: str, start: int) -> list[Range]:
+    return [(m.start() + start, m.end() + start) for m in _ROW.finditer(line) if any(map(str.isdecimal, m[0]))]
+
+
+def _offsets(rows: Sequence[Range]) -> list[int]:
+    """Where the rows begin, counted from the first of them: a paragraph has lost the blanks before its first line."""
+    return [start - rows[0][0] for start, _ in rows]
+
+
+def _drawing(text: str, lines: Sequence[tuple[int, int, list[Range]]]) -> Drawing | None:
+    gaps = []
+    for start, end, rows in lines:
+        ends = [start, *(stop for _, stop in rows)]
+        starts = [*(begin for begin, _ in rows), end]
+        gaps.append(list(zip(ends, starts, strict=True)))
+    beside: list[Range] = []
+    for places in zip(*gaps, strict=True):
+        told = [(low, high) for low, high in places if text[low:high].strip()]
+        if len(told) > 1:
+            return None  # each line says something of its own
+        beside.append(told[0] if told else (places[0][1], places[0][1]))
+    if not any(low < high for low, high in beside[1:-1]):
+        return None
+    matrices = tuple(zip(*(rows for _, _, rows in lines), strict=True))
+    if any(len({text[low:high].count(",") for low, high in rows}) > 1 for rows in matrices):
+        return None
+    return Drawing(lines[0][0], lines[-1][1], matrices, tuple(beside))
