@@ -15,7 +15,7 @@ from flint import fmpq
 from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over, substituted
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Quantity, Way
-from symattn.documents.judging.predict import exponential, root_of
+from symattn.documents.judging.predict import exponential, masked, root_of
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS, stage_of
 from symattn.documents.judging.subject import Part, Subject
@@ -28,6 +28,7 @@ from symattn.documents.reading.tree import (
     Operation,
     Product,
     Quotient,
+    Root,
     Sum,
     Text,
     Unread,
@@ -40,6 +41,11 @@ from symattn.errors import ShapeError, UndecidedError
 
 WAYS: Final[tuple[tuple[Way, Route], ...]] = (("shown", "written"), ("exact", "givens"))
 """A value as displayed is the written route, one at full precision that of the givens."""
+
+NEAREST: Final = 8
+"""Things of a chain before a result that are tried; of longer chains the first one and the nearest."""
+
+ROOT: Final = "\u00a7root"
 
 SHARES: Final = "exponential over sum"
 
@@ -60,7 +66,8 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
     """What the nearest worked thing before a result is worth: as displayed, and at full precision."""
     failure: str | None = None
     found: list[Candidate] = []
-    for part in reversed(before):
+    near = before if len(before) <= NEAREST else [*before[:1], *before[1 - NEAREST :]]
+    for part in reversed(near):
         node = part.node
         if isinstance(node, (Name, Text)) and (len(before) == 1 or found):
             continue
@@ -76,6 +83,7 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
         working = spelt(node)
         found.append(Candidate(shown, "written", working, tree=node))
         found += _side_by_side(desk, node, working)
+        found += _by_declared_roots(desk, node, at, working)
         for tree, extra in exact_trees(desk, node):
             try:
                 exact = carried_on(desk, tree, at, "exact", extra)
@@ -102,6 +110,28 @@ def unworked(desk: Desk, before: Sequence[Part], *, tables: bool) -> str:
             return ""
         return ""
     return ""
+
+
+def _by_declared_roots(desk: Desk, node: Node, at: Part, working: str) -> list[Candidate]:
+    """The formula with the decimals that the document takes for √d_k."""
+    found = []
+    for value, _ in reversed(desk.memory.roots):
+        tree = substituted(node, lambda part: Name(part.start, part.end, ROOT) if _is_root(desk, part) else None)
+        if tree is node:
+            break
+        try:
+            taken = carried_on(desk, tree, at, "shown", {ROOT: value})
+        except (ShapeError, UndecidedError):
+            continue
+        found.append(Candidate(taken, "written", working, approximate=True, tree=node))
+    return found
+
+
+def _is_root(desk: Desk, node: Node) -> bool:
+    """Whether a node is √d_k, by name or by number."""
+    if not isinstance(node, Root) or node.index is not None:
+        return False
+    return stage_of(node) == "root" or (isinstance(node.inner, Number) and node.inner.value == desk.predictions.d_k())
 
 
 def _side_by_side(desk: Desk, node: Node, working: str) -> list[Candidate]:
@@ -323,6 +353,13 @@ def as_displayed(desk: Desk, stage: str) -> list[Candidate]:
     """A stage from the one displayed before it."""
     value = desk.predictions.stage(stage, "shown", anew=True)
     return [] if value is None else [Candidate(value, "written", formula_of(stage))]
+
+
+def masked_before_scaling(desk: Desk) -> list[Candidate]:
+    """The scores with a mask on them, not scaled yet."""
+    values = [(desk.predictions.stage("scores", way), route) for way, route in WAYS]
+    tables = [(masked(value), route) for value, route in values if value is not None]
+    return [Candidate(table, route, "masked scores") for table, route in tables if table is not None]
 
 
 def unmasked(desk: Desk, stage: str) -> list[Candidate]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.comparison.verdicts import Verdict
-from symattn.documents.judging.candidates import as_displayed, predicted, restates, unworked, values_before
+from symattn.documents.judging.candidates import as_displayed, masked_before_scaling, predicted, restates, unworked, values_before
 from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import give, give_transposed
@@ -105,11 +105,19 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
 def _next_stage(
     desk: Desk, subject: Subject, node: Node, candidates: list[Candidate]
 ) -> tuple[Subject, list[Candidate]]:
-    """The scaled scores, where a name of scores is given to them after the scores themselves: S = QKᵀ, then S again."""
-    if subject.stage != "scores" or "scores" not in desk.memory.stages or not isinstance(node, Matrix):
+    """The scaled scores, where a name of scores is given to them after the scores themselves: S = QKᵀ, then S again.
+
+    A mask may also be put on the scores before they are scaled: then it is the scores that go on masked.
+    """
+    if not isinstance(node, Matrix) or "scores" not in desk.memory.stages:
         return subject, candidates
-    scaled = replace(subject, stage="scaled_scores")
-    others = predicted(desk, scaled, node, worked=False)
+    if subject.stage == "scores":
+        scaled = replace(subject, stage="scaled_scores")
+        others = predicted(desk, scaled, node, worked=False)
+    elif subject.stage == "masked_scores" and "scaled_scores" not in desk.memory.stages:
+        scaled, others = replace(subject, stage="scores"), masked_before_scaling(desk)
+    else:
+        return subject, candidates
     fitting, other = fit(desk, node, candidates, subject.row), fit(desk, node, others, subject.row)
     if other is None or other < HALF or (fitting is not None and fitting >= other):
         return subject, candidates

@@ -22,7 +22,7 @@ Span = tuple[int, int]
 Corrections = Mapping[Span, Digits]
 """Numbers by their place in the source, with the digits that are right there."""
 
-MOST_TRIES: Final = 8
+MOST_TRIES: Final = 10
 """Findings of a document that are corrected to see what follows from them."""
 
 ROUNDINGS: Final = frozenset({Verdict.TRUNCATED, Verdict.LAST_DIGIT})
@@ -50,28 +50,45 @@ def traced(
     order = sorted(range(len(found)), key=lambda k: (found[k].verdict in ROUNDINGS, k))
     for k in order:
         slip = found[k]
-        if not _is_open(slip) or slip.span not in stands:
+        start = stands.get(slip.span)
+        if not _is_open(slip) or start is None:
             continue
-        mine = {k, *(j for j, claim in enumerate(found) if claim.finding and claim.root_cause == slip.place)}
-        later = [
-            j
-            for j in range(k + 1, len(found))
-            if _is_open(found[j]) and j not in mine and stands.get(found[j].span, -1) >= stands[slip.span]
-        ]
-        right = {found[j].span: digits for j in mine if (digits := plain_digits(found[j].expected or "")) is not None}
-        first = told[stands[slip.span]]
-        if not later or slip.span not in right or first.known is None:
-            continue
-        if tries <= 0:
-            break
-        tries -= 1
-        end = max(stands[found[j].span] for j in later)
-        anew = judge(first.known, [corrected(one.said, right) for one in told[stands[slip.span] : end + 1]])
-        verdicts = {claim.span: claim.verdict for claim in reversed(anew)}
-        for j in later if _is_no_finding(verdicts.get(slip.span)) else ():
-            if _is_no_finding(verdicts.get(found[j].span)):
-                found[j] = replace(found[j], root_cause=slip.place)
+        for right in _hypotheses(slip, [found[j] for j in range(k, len(found)) if stands.get(found[j].span) == start]):
+            later = [
+                j
+                for j in range(k + 1, len(found))
+                if _is_open(found[j]) and found[j].span not in right and stands.get(found[j].span, -1) >= start
+            ]
+            known = told[start].known
+            if not later or known is None:
+                break
+            if tries <= 0:
+                return found
+            tries -= 1
+            end = max(stands[found[j].span] for j in later)
+            anew = judge(known, [corrected(one.said, right) for one in told[start : end + 1]])
+            verdicts = {claim.span: claim.verdict for claim in reversed(anew)}
+            for j in later if _is_no_finding(verdicts.get(slip.span)) else ():
+                if _is_no_finding(verdicts.get(found[j].span)):
+                    found[j] = replace(found[j], root_cause=slip.place)
     return found
+
+
+def _hypotheses(slip: Claim, beside: Sequence[Claim]) -> list[Corrections]:
+    """What may be right instead: a number with those of the same slip, at full precision too; all of its result."""
+    findings = [claim for claim in beside if claim.finding]
+    mine = [claim for claim in findings if claim is slip or claim.root_cause == slip.place]
+    ways = [
+        {claim.span: plain_digits(claim.expected or "") for claim in mine},
+        {claim.span: plain_digits(claim.from_givens or claim.expected or "") for claim in mine},
+        {claim.span: plain_digits(claim.expected or "") for claim in findings},
+    ]
+    out: list[Corrections] = []
+    for way in ways:
+        right = {span: digits for span, digits in way.items() if digits is not None}
+        if slip.span in right and right not in out:
+            out.append(right)
+    return out
 
 
 def _is_open(claim: Claim) -> bool:

@@ -118,6 +118,10 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     unknown = bool(subject.names) and subject.stage not in PIPELINE
     nameless = part.relation == "" and not subject.stage and _are_few_and_whole(part.node)
     sure = sure or (best is not None and best[1].stage == subject.stage)
+    # decimals that fit what comes next, in a row that is told or in a table, are no chance
+    telling = best is not None and best[1].stage not in desk.memory.stages and _has_decimals(part.node)
+    sure = sure or (telling and subject.row is not None)
+    unknown = unknown and not (telling and isinstance(part.node, Matrix))
     if best is None or best[0] < (1 if unknown or nameless else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
     if best[0] < 1 and part.relation == "" and best[1].stage in desk.memory.stages and _CONTRAST.search(said.words):
@@ -131,6 +135,13 @@ def _are_few_and_whole(node: Node) -> bool:
     laid = grid_of(node)
     digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
     return len(digits) <= FEW and all(one is not None and one.places <= 0 for one in digits)
+
+
+def _has_decimals(node: Node) -> bool:
+    """Whether most numbers are no whole ones."""
+    laid = grid_of(node)
+    digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
+    return 2 * sum(one is not None and one.units % 10 ** max(0, one.places) != 0 for one in digits) >= len(digits) > 1
 
 
 def _may_be_powers(node: Node) -> bool:

@@ -59,10 +59,16 @@ from symattn.documents.reading.tree import (
 )
 from symattn.documents.reading.value import Scalar, Table
 from symattn.documents.report import NO_FINDING, Carried, Claim
-
+from symattn.numbers.rounding import plain_digits
 
 MOST_ALONE: Final = 2
 """So many cells bear out a candidate together."""
+
+NEAR: Final = 5
+"""Units of the last digit that rounding on the way may make."""
+
+PERMUTED: Final = 0.6
+"""What it counts that a row has the right numbers in another order."""
 
 
 def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None) -> float | None:
@@ -97,8 +103,24 @@ def _share(desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate],
             continue
         right = sum(judged(cell, candidates[: len(values)], values, desk.decimals).right for cell, values in told)
         score = right / len(told)
+        if score < PERMUTED and changed_places(desk, told):
+            score = PERMUTED
         best = score if best is None or score > best else best
     return best
+
+
+def changed_places(desk: Desk, told: Sequence[tuple[Node, Sequence[Scalar]]]) -> bool:
+    """Whether decimals are those of one candidate in another order."""
+    written = [digits_of(cell) for cell, _ in told]
+    known = [one for one in written if one is not None]
+    if len(told) < MOST_ALONE or len(known) < len(told) or all(one.places <= 0 for one in known):
+        return False
+    places = {one.places for one in known}
+    for k in range(min(len(values) for _, values in told)) if len(places) == 1 else ():
+        rounded = [desk.rounded(values[k], known[0]) for _, values in told]
+        if None not in rounded and sorted(map(str, rounded)) == sorted(one.text for one in known):
+            return True
+    return False
 
 
 def aligned(
@@ -140,16 +162,18 @@ def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate],
     record(desk, said, part, found, replace(subject, row=subject.row if row is None else row))
 
 
-def _own(desk: Desk, subject: Subject, found: Found, row: int | None) -> tuple[int, bool]:
-    """How many cells come near to the row that may be meant, and whether that row has not come yet."""
+def _own(desk: Desk, subject: Subject, found: Found, row: int | None) -> tuple[bool, int, bool]:
+    """Whether the right cells changed places, how many come near to the row that may be meant, and if that is new."""
+    cells = [(last(cell), i, j) for i, cells in enumerate(found.grid) for j, cell in enumerate(cells)]
+    turned = changed_places(desk, [(cell, [grid[i][j] for grid in found.values]) for cell, i, j in cells])
     if row is None:
-        return 0, False
+        return turned, 0, False
     near = {Verdict.EXACT, Verdict.ROUNDED, Verdict.TRUNCATED, Verdict.LAST_DIGIT}
     own = [k for k, one in enumerate(found.candidates) if isinstance(one.value, Table) and len(one.value.rows) > 1]
     candidates, values = [found.candidates[k] for k in own], [found.values[k] for k in own]
     told = verdicts(desk, found.grid, candidates, values) if own else []
     fits = sum(one is not None and one.verdict in near for cells in told for one in cells)
-    return fits, row not in desk.memory.rows.get(subject.stage, {})
+    return turned, fits, row not in desk.memory.rows.get(subject.stage, {})
 
 
 def _ways(
@@ -183,20 +207,25 @@ def verdicts(
 
 
 def _by_neighbours(desk: Desk, grid: Grid, candidates: Sequence[Candidate], values: Sequence[Any]) -> list[int]:
-    """The order in which candidates count: one that fits no cell comes after one that fits half of them."""
+    """The order in which candidates count: one that comes near no cell comes after one that fits half of them."""
     order = list(range(len(candidates)))
     cells = [(last(cell), i, j) for i, row in enumerate(grid) for j, cell in enumerate(row)]
-    cells = [each for each in cells if not isinstance(each[0], (Blank, Elided))]
-    if len(cells) < MOST_ALONE or len(candidates) < 2:
+    told = [each for each in cells if not isinstance(each[0], (Blank, Elided))]
+    if len(told) < MOST_ALONE or len(candidates) < 2 or any(_is_near(desk, cell, values[0][i][j]) for cell, i, j in told):
         return order
+    for k in order[1:]:
+        fits = sum(judged(cell, [candidates[k]], [values[k][i][j]], desk.decimals).right for cell, i, j in told)
+        if 2 * fits >= len(told):
+            return [k, *(other for other in order if other != k)]
+    return order
 
-    def right(k: int) -> int:
-        return sum(judged(cell, [candidates[k]], [values[k][i][j]], desk.decimals).right for cell, i, j in cells)
 
-    if right(0) > 0:
-        return order
-    best = next((k for k in order[1:] if 2 * right(k) >= len(cells)), 0)
-    return [best, *(k for k in order if k != best)]
+def _is_near(desk: Desk, cell: Node, value: Scalar) -> bool:
+    """Whether a number differs from a value by a few units of its last digit at most, as by rounding on the way."""
+    digits = digits_of(cell)
+    text = desk.rounded(value, digits)
+    known = plain_digits(text) if text is not None else None
+    return digits is None or known is None or abs(known.units - digits.units) <= NEAR
 
 
 @dataclass(frozen=True, slots=True)

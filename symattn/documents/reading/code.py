@@ -874,33 +874,37 @@ def _listed(tokens: list[Token]) -> list[Token]:
         at += 1
         if out[-1].kind != ":" or len(out) < 2 or out[-2].kind not in ("text", "number", "name", "close"):
             continue
-        ends = _numbers(tokens, at)
-        behind = tokens[ends[-1]] if len(ends) > 1 and ends[-1] < len(tokens) else None
-        if len(ends) < 2 or (behind is not None and behind.kind not in ("row", "text", "quad", "name", ",", ";")):
+        places = _numbers(tokens, at)
+        if len(places) < 2:
             continue
-        first, last = tokens[at], tokens[ends[-1] - 1]
+        first, last = tokens[places[0][0]], tokens[places[-1][1] - 1]
+        behind = tokens[places[-1][1]] if places[-1][1] < len(tokens) else None
+        if behind is not None and behind.kind not in ("row", "text", "quad", "name", ",", ";"):
+            continue
         out.append(Token("open", "[", first.start, first.start, first.gap, "]"))
-        for number, end in enumerate(ends):
-            out += [Token(",", ",", tokens[at].start, tokens[at].start, 0)] if number else []
-            out += tokens[at:end]
-            at = end
+        for start, end in places:
+            out += [Token(",", ",", tokens[start].start, tokens[start].start, 0)] if start > places[0][0] else []
+            out += tokens[start:end]
         out.append(Token("close", "]", last.end, last.end, 0))
         if behind is not None and behind.kind in ("text", "name"):
             out.append(Token("quad", "", behind.start, behind.start, 1))
+        at = places[-1][1]
     return out
 
 
-def _numbers(tokens: Sequence[Token], at: int) -> list[int]:
-    """Where each of the numbers ends that stand one behind the other with spaces between."""
-    ends: list[int] = []
-    while at < len(tokens) and (not ends or tokens[at].gap):
-        signed = tokens[at].kind == "operator" and tokens[at].value == "-" and at + 1 < len(tokens)
+def _numbers(tokens: Sequence[Token], at: int) -> list[tuple[int, int]]:
+    """The places of the numbers that stand one behind the other with spaces between."""
+    places: list[tuple[int, int]] = []
+    while at < len(tokens):
+        at += tokens[at].kind == "quad"
+        signed = at + 1 < len(tokens) and tokens[at].kind == "operator" and tokens[at].value == "-"
         number = at + 1 if signed and not tokens[at + 1].gap else at
-        if tokens[number].kind != "number":
+        apart = not places or tokens[at - 1].kind == "quad" or (number < len(tokens) and tokens[at].gap)
+        if number >= len(tokens) or tokens[number].kind != "number" or not apart:
             break
+        places.append((at, number + 1))
         at = number + 1
-        ends.append(at)
-    return ends
+    return places
 
 
 def _column(text: str, token: Token) -> int:
