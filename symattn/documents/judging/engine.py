@@ -23,7 +23,7 @@ from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.placing import bare
 from symattn.documents.judging.quoting import is_key, is_quoted
 from symattn.documents.judging.running import run
-from symattn.documents.judging.setting import masks, turned
+from symattn.documents.judging.setting import counted, masks, turned
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import Statement, statements
 from symattn.documents.judging.steps import continued, inside, step, surd, terms
@@ -73,6 +73,7 @@ def statement(desk: Desk, said: Statement) -> None:
     parts = _with_the_last(desk, said)
     if not parts:
         return
+    counted(desk, said, parts)
     turned(desk, parts)
     _look_inside(desk, said, parts)
     if len(parts) == 1 and parts[0].relation == "":

@@ -77,6 +77,8 @@ class Memory:
     labels: tuple[str, ...] = ()
     program: dict[str, Any] = field(default_factory=dict)
     masked: bool = False
+    first: int = 1
+    from_zero: set[str] = field(default_factory=set)
     layout: Layout = "rows"
     head: str = ""
     entries: dict[str, dict[tuple[int, int], Quantity]] = field(default_factory=dict)
@@ -87,7 +89,7 @@ class Memory:
     def copy(self) -> Memory:
         """The same memory, to go on from by itself."""
         changed: dict[str, Any] = {
-            one.name: value.copy() if isinstance(value := getattr(self, one.name), (dict, list)) else value
+            one.name: value.copy() if isinstance(value := getattr(self, one.name), (dict, list, set)) else value
             for one in fields(self)
         }
         changed["rows"] = {stage: dict(rows) for stage, rows in self.rows.items()}
@@ -233,7 +235,7 @@ class Memory:
     def index(self, word: str, size: int) -> int | None:
         """The row that an index or a token's name means."""
         if word.isdigit():
-            return int(word) - 1 if 1 <= int(word) <= size else None
+            return int(word) - self.first if 0 <= int(word) - self.first < size else None
         lowered = [label.lower() for label in self.labels]
         if word.lower() in lowered:
             return lowered.index(word.lower())

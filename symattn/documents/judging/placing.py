@@ -63,7 +63,7 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
         return
     size = len(grid) * len(grid[0])
     hint = stage_of_words(said.words)
-    row = row_of_words(said.words)
+    row = row_of_words(said.words, said.first)
     subject = Subject(hint, said.row if row is None else row)
     if size == 1 and (len(grid[0]) == 1 and not isinstance(node, Matrix)):
         if hint == "row_sums" and desk.memory.exponentials:

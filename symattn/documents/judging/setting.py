@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.stages import GIVEN, PIPELINE, head_of, layout_of, stage_of, stage_of_words
-from symattn.documents.judging.statements import Statement
+from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, layout_of, stage_of, stage_of_words
+from symattn.documents.judging.statements import MATH, Statement
 from symattn.documents.judging.subject import Part
-from symattn.documents.reading.tree import Matrix, Name, Text
+from symattn.documents.reading.tree import Matrix, Name, Node, Text, walk
 
 
 def masks(desk: Desk, said: Statement) -> None:
@@ -19,6 +19,27 @@ def masks(desk: Desk, said: Statement) -> None:
     text = f"{' '.join(said.headings)} {said.words}"
     if stage_of_words(text) in {"masked_scores", "mask"} or "causal" in text.lower() or "因果" in text:
         desk.memory.masked = True
+
+
+def counted(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
+    """Whether indices begin with 0, in formulas or in what is written as code: each of them may count in its own way."""
+    kind = "formulas" if said.region.kind in MATH else "code"
+    memory = desk.memory
+    if kind not in memory.from_zero and any(_is_zeroth(node) for part in parts for node in walk(part.node)):
+        memory.from_zero.add(kind)
+    first = 0 if kind in memory.from_zero else 1
+    if first != memory.first:
+        memory.first = first
+        memory.version += 1
+
+
+def _is_zeroth(node: Node) -> bool:
+    """Whether a name has the index of a first row or entry that is 0: q_0, scores[0][1]."""
+    if not isinstance(node, Name) or "0" not in node.indices or node.sup or node.base.lower() in WEAK:
+        return False
+    if node.base.lower() == "s" and len(node.indices) == 1:
+        return False  # the state before the first
+    return stage_of(node) in ("X", *PIPELINE)
 
 
 def turned(desk: Desk, parts: Sequence[Part]) -> None:

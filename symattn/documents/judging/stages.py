@@ -6,6 +6,7 @@ Arrives: trees and words in any language. Leaves: the name of a stage, or nothin
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -121,8 +122,12 @@ NEAR: Final = 14
 
 _PATTERNS: Final = tuple((stage, re.compile(pattern, re.IGNORECASE)) for stage, pattern in WORDS)
 _ROW: Final = re.compile(
-    r"(?:row|token|query|第|строка|행|行|ligne|zeile|reihe|fila|riga|linha|wiersz\w*|satır|rij|hàng|output|输出)\s*#?\s*(\d{1,3}|[一二三四五六七八九十])",
+    r"(?:row|token|query|第|строка|행|行|ligne|zeile|reihe|fila|riga|linha|wiersz\w*|satır|rij|hàng|output|输出)\s*#?\s*"
+    r"(\d{1,3}(?![.,]?\d)|[一二三四五六七八九十])",
     re.IGNORECASE,
+)
+_FROM_ZERO: Final = re.compile(
+    r"(?:\brow|\btoken|\bquery|第|строка|행|行|\bligne|\bzeile|\bfila|\briga|\blinha)\s*#?\s*0(?![.,]?\d)", re.IGNORECASE
 )
 _HEAD: Final = re.compile(r"\(?(?:h|head)?\s*(\d{1,2})\)?")
 _CHINESE: Final = {c: i + 1 for i, c in enumerate("一二三四五六七八九十")}
@@ -149,8 +154,17 @@ def _rank(stage: str) -> int:
     return next(rank for rank, (name, _) in enumerate(WORDS) if name == stage)
 
 
-def row_of_words(text: str) -> int | None:
-    """The row that words speak of, from 0.
+def counts_from_zero(texts: Iterable[str]) -> bool:
+    """Whether words call the first row row 0.
+
+    >>> counts_from_zero(["Row 0 attends to itself"]), counts_from_zero(["Row 1", "the row 0.5 0.5"])
+    (True, False)
+    """
+    return any(_FROM_ZERO.search(text) for text in texts)
+
+
+def row_of_words(text: str, first: int = 1) -> int | None:
+    """The row that words speak of, from 0; `first` is what they call the first one.
 
     >>> row_of_words("第二行"), row_of_words("Row 3 weights"), row_of_words("nothing")
     (1, 2, None)
@@ -158,7 +172,7 @@ def row_of_words(text: str) -> int | None:
     found = None
     for match in _ROW.finditer(text):
         found = _CHINESE.get(match[1]) or (int(match[1]) if match[1].isdigit() else None)
-    return None if found is None else found - 1
+    return None if found is None or found < first else found - first
 
 
 def stage_of(node: Node | None) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.grids import grid_of_table, printed_grids
 from symattn.documents.judging.printed import Did, Told, programs
-from symattn.documents.judging.stages import row_of_words
+from symattn.documents.judging.stages import counts_from_zero, row_of_words
 from symattn.documents.judging.tables import Key, result_key, said_of
 from symattn.documents.judging.titles import caption_behind
 from symattn.documents.reading.chains import read_math
@@ -36,7 +36,8 @@ _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", 
 class Statement:
     """A chain, the region that it stands in, the words before it, and the headings above.
 
-    `did` is what a program did there: the chain is then only its place. `row` is what the paragraph begins with.
+    `did` is what a program did there: the chain is then only its place. `row` is what the paragraph begins with, and
+    `first` the number that words give to the first row.
     """
 
     chain: Chain
@@ -45,6 +46,7 @@ class Statement:
     headings: tuple[str, ...] = ()
     did: Did | None = None
     row: int | None = None
+    first: int = 1
 
 
 def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[Statement]:
@@ -70,7 +72,8 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
             for chain in () if program and program.is_code else _chains(left, decimal_comma=decimal_comma):
                 if program is not None and not program.keeps(chain):
                     continue
-                yield Statement(_joined(chain, words), region, _before(words, region, chain), region.headings, row=row)
+                said = _before(words, region, chain)
+                yield Statement(_joined(chain, words), region, said, region.headings, row=row, first=first)
                 words = "" if region.kind == "math_display" else words
                 if (key := result_key(chain)) is not None:
                     shown.add(key)
@@ -82,13 +85,13 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
         before = block
 
 
-def _row_of(block: Sequence[Region]) -> int | None:
+def _row_of(block: Sequence[Region], count: int) -> int | None:
     """The row that the words before the first colon of a paragraph speak of."""
     first = next(iter(block), None)
     if first is None or first.kind != "prose":
         return None
     opening = _OPENING.match(first.text)
-    return row_of_words(opening[0]) if opening else None
+    return row_of_words(opening[0], count) if opening else None
 
 
 def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:

@@ -169,11 +169,14 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         known_before = isinstance(after, Number) and after.text in desk.memory.numbers
         if value is None or (known_before and after not in off):
             continue
+        one = Candidate(value, "written", spelt(before))
+        if isinstance(before, Name) and before.key not in desk.memory.names and fit(desk, after, [one], None) is None:
+            continue  # another thing of that name: y_1 of the next layer
         subject = Subject(stage_of(before))
         if after in off or not restated(desk, subject, after):
             part = Part(after, parts[k].relation)
             found, _ = values_before(desk, (Part(before, ""),), part)
-            settle(desk, said, part, found or [Candidate(value, "written", spelt(before))], subject)
+            settle(desk, said, part, found or [one], subject)
 
 
 def surd(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:

@@ -116,10 +116,11 @@ def _place_of(
 def _row_told(said: Statement, before: Sequence[Part], names: tuple[Name | Text, ...]) -> int | None:
     """The row that words say: those of the formulas, else those of the sentence."""
     texts = " ".join(node.text for part in before for node in walk(part.node) if isinstance(node, Text))
-    row = row_of_words(texts) if texts else None
+    row = row_of_words(texts, said.first) if texts else None
     if row is not None:
         return row
-    return row_of_words(f"{said.words} {' '.join(name.text for name in names if isinstance(name, Text))}")
+    named = " ".join(name.text for name in names if isinstance(name, Text))
+    return row_of_words(f"{said.words} {named}", said.first)
 
 
 def by_operands(desk: Desk, node: Node) -> str:
