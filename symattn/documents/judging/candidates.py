@@ -278,6 +278,8 @@ def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list
     if stage == "exponentials":
         found += _powers_of_input(desk)
     found += [*_displayed(desk, stage), *_exactly(desk, stage)]
+    if stage == "scaled_scores" and not found:
+        found += _scored_last(desk, node)
     return found + (unmasked(desk, stage) if stage in {"weights", "outputs"} else [])
 
 
@@ -317,6 +319,23 @@ def _stated(desk: Desk, subject: Subject) -> list[Candidate]:
             values = [(desk.value(formula, way), route) for way, route in WAYS]
             told = spelt(formula)
             found += [Candidate(value, route, told, tree=formula) for value, route in values if value is not None]
+    return found
+
+
+def _scored_last(desk: Desk, node: Node) -> list[Candidate]:
+    """As many of the last scores that were worked out one by one as a row has entries, over the root."""
+    laid, d_k = grid_of(node), desk.predictions.d_k()
+    scored = desk.memory.scored
+    if laid is None or len(laid[0]) != 1 or d_k is None or not 1 < len(laid[0][0]) <= len(scored):
+        return []
+    last = scored[-len(laid[0][0]) :]
+    found = []
+    for root in (*reversed([root for root, _ in desk.memory.roots]), root_of(d_k)):
+        for way, route in WAYS:
+            values = divided([one.way(way) for one in last], root)
+            if values is not None:
+                working = formula_of("scaled_scores")
+                found.append(Candidate(Table((values,), flat=True), route, working, approximate=isinstance(root, fmpq)))
     return found
 
 

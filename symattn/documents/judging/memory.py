@@ -68,6 +68,7 @@ class Memory:
     formulas: dict[str, Node] = field(default_factory=dict)
     numbers: dict[str, list[Quantity]] = field(default_factory=dict)
     roots: list[tuple[fmpq, str]] = field(default_factory=list)
+    scored: list[Quantity] = field(default_factory=list)
     exponentials: list[Quantity] = field(default_factory=list)
     total: Quantity | None = None
     sums: dict[int, tuple[tuple[Quantity, ...], Quantity]] = field(default_factory=dict)

@@ -110,9 +110,10 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
             continue
         placed = replace(subject, stage=stage)
         candidates = predicted(desk, placed, part.node, worked=False)
-        score = fit(desk, part.node, candidates, subject.row)
+        guessed = stage != subject.stage
+        score = fit(desk, part.node, candidates, subject.row, whole_exactly=guessed)
         if score is None and subject.row is not None:
-            score = fit(desk, part.node, candidates, None)
+            score = fit(desk, part.node, candidates, None, whole_exactly=guessed)
         if score is not None and (best is None or score > best[0]):
             best = score, placed, candidates
     unknown = bool(subject.names) and subject.stage not in PIPELINE

@@ -27,7 +27,8 @@ _BEFORE: Final = re.compile(
 )
 _CORRECTED: Final = re.compile(
     r"\b(?:is|are|was|were)\s+(?:wrong|incorrect|false)\s*[:;]\W*$"
-    r"|\b(?:ist falsch|est faux|es incorrecto|está errado|è sbagliato|неверно)\s*[:;]\W*$|(?:是错的|不对|不正确)\s*[：；:;]\W*$",
+    r"|\b(?:ist falsch|est faux|es incorrecto|está errado|è sbagliato|неверно)\s*[:;]\W*$"
+    r"|(?:是错的|不对|不正确)\s*[：；:;]\W*$",
     re.IGNORECASE,
 )
 """What is right begins right behind it: "wrote 0.7, which is wrong: ..."."""

@@ -71,15 +71,20 @@ PERMUTED: Final = 0.6
 """What it counts that a row has the right numbers in another order."""
 
 
-def fit(desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None) -> float | None:
-    """The share of the cells that some candidate makes right, None where none has the shape."""
+def fit(
+    desk: Desk, node: Node, candidates: Sequence[Candidate], row: int | None, *, whole_exactly: bool = False
+) -> float | None:
+    """The share of the cells that some candidate makes right, None where none has the shape.
+
+    `whole_exactly` counts whole numbers only where they are equal: that they are the rounding of something says little.
+    """
     laid = grid_of(node)
     if laid is None:
         return None
     candidates = _alike([c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])])
     best: float | None = None
     for reading in readings(candidates):
-        score = _share(desk, laid, reading, row)
+        score = _share(desk, laid, reading, row, whole_exactly=whole_exactly)
         best = score if best is None or (score is not None and score > best) else best
     return best
 
@@ -93,7 +98,9 @@ def readings(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
         yield [candidate for candidate in candidates if candidate.other]
 
 
-def _share(desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate], row: int | None) -> float | None:
+def _share(
+    desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate], row: int | None, *, whole_exactly: bool
+) -> float | None:
     """The share of the cells that one of the candidates makes right, for the row where that is most."""
     best: float | None = None
     for rows, _ in aligned(laid, candidates, row):
@@ -101,12 +108,18 @@ def _share(desk: Desk, laid: tuple[Grid, bool], candidates: Sequence[Candidate],
         told = [(cell, values) for cell, values in cells if not isinstance(cell, (Blank, Elided))]
         if not told:
             continue
-        right = sum(judged(cell, candidates[: len(values)], values, desk.decimals).right for cell, values in told)
+        found = [(cell, judged(cell, candidates[: len(values)], values, desk.decimals)) for cell, values in told]
+        right = sum(one.right and not (whole_exactly and _is_rounded_whole(cell, one)) for cell, one in found)
         score = right / len(told)
         if score < PERMUTED and changed_places(desk, told):
             score = PERMUTED
         best = score if best is None or score > best else best
     return best
+
+
+def _is_rounded_whole(cell: Node, found: CellVerdict) -> bool:
+    digits = digits_of(cell)
+    return found.verdict is Verdict.ROUNDED and digits is not None and digits.places <= 0
 
 
 def changed_places(desk: Desk, told: Sequence[tuple[Node, Sequence[Scalar]]]) -> bool:
@@ -201,7 +214,8 @@ def verdicts(
             if isinstance(inner, (Blank, Elided)) or isinstance(cell, Chain):
                 told.append(None)
             else:
-                told.append(judged(inner, [candidates[k] for k in order], [values[k][i][j] for k in order], desk.decimals))
+                cells = [values[k][i][j] for k in order]
+                told.append(judged(inner, [candidates[k] for k in order], cells, desk.decimals))
         out.append(told)
     return out
 
@@ -211,7 +225,9 @@ def _by_neighbours(desk: Desk, grid: Grid, candidates: Sequence[Candidate], valu
     order = list(range(len(candidates)))
     cells = [(last(cell), i, j) for i, row in enumerate(grid) for j, cell in enumerate(row)]
     told = [each for each in cells if not isinstance(each[0], (Blank, Elided))]
-    if len(told) < MOST_ALONE or len(candidates) < 2 or any(_is_near(desk, cell, values[0][i][j]) for cell, i, j in told):
+    if len(told) < MOST_ALONE or len(candidates) < 2:
+        return order
+    if any(_is_near(desk, cell, values[0][i][j]) for cell, i, j in told):
         return order
     for k in order[1:]:
         fits = sum(judged(cell, [candidates[k]], [values[k][i][j]], desk.decimals).right for cell, i, j in told)
@@ -521,7 +537,9 @@ def keep(
 
 
 def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Node) -> None:
-    if subject.stage == "exponentials":
+    if subject.stage == "scores":
+        memory.scored.append(quantity)
+    elif subject.stage == "exponentials":
         if memory.total is not None:  # the next row has begun
             memory.exponentials, memory.total = [], None
         memory.exponentials.append(quantity)

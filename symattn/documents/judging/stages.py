@@ -98,11 +98,12 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("mask", r"mask|掩码|遮|маск|マスク|마스크|masqu|che mặt nạ"),
     (
         "row_sums",
-        r"\bsum\b|\btotal\b|总和|求和|合计|總和|之和|分母|denominator|합|сумм|знаменател|tổng|somme|\bsuma\b|\bsumme\b|soma|somma|合計|toplam",
+        r"\bsum\b|\btotal\b|总和|和(?:为|是|等于|约为|＝|=)|求和|合计|總和|之和|分母|denominator|합|сумм|знаменател|tổng|somme|\bsuma\b|\bsumme\b|soma|somma|合計|toplam",
     ),
     (
         "scaled_scores",
-        r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|\bscala|skalow|ölçek|geschaald|chia tỉ lệ|归一化前",
+        r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|\bscala|skalow|ölçek|geschaald|chia tỉ lệ|归一化前"
+        r"|(?:divid|÷|除以|дел[иея]|geteilt|teil|divis|chia|böl)[^.;。]{0,12}(?:√|sqrt)|√\s*[^\s.;。]{1,8}\s*(?:で割|로 나)",
     ),
     (
         "weights",
@@ -258,7 +259,7 @@ def _of_product(product: Product) -> str:
     if (
         kept == ["Q", "K"]
         and len(parts) == 2
-        and all(isinstance(f, Name) and f.base.islower() for f in product.factors)
+        and all(isinstance(f, Name) and (f.base.islower() or f.indices) for f in product.factors)
     ):
         return "scores"
     if len(kept) == 2 and kept[0] == "X" and kept[1].startswith("W_"):

@@ -55,9 +55,10 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     before: Sequence[Region] = ()
     shown: set[Key] = set()
     blocks = list(document.blocks())
+    first = 0 if counts_from_zero(region.text for region in document.regions) else 1
     for at, block in enumerate(blocks):
         words = ""
-        row = _row_of(block)
+        row = _row_of(block, first)
         for region in block:
             if region.unreadable:
                 continue
@@ -85,13 +86,13 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
         before = block
 
 
-def _row_of(block: Sequence[Region], count: int) -> int | None:
+def _row_of(block: Sequence[Region], first_row: int) -> int | None:
     """The row that the words before the first colon of a paragraph speak of."""
     first = next(iter(block), None)
     if first is None or first.kind != "prose":
         return None
     opening = _OPENING.match(first.text)
-    return row_of_words(opening[0], count) if opening else None
+    return row_of_words(opening[0], first_row) if opening else None
 
 
 def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:

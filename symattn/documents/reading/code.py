@@ -98,8 +98,17 @@ _KEYWORDS: Final = frozenset(
         "function",
     ]
 )
+_VECTORS: Final = frozenset("QKVXqkvx")
 _LONE_WORDS: Final = frozenset({"y", "e", "o", "u", "i", "a", "w", "z"})
 """Words of one letter, as Spanish, Italian, Portuguese and Polish have: 0,41 y 0,59; never factors behind a space."""
+_RESULTS: Final = re.compile(
+    r"^(?:gives?|giving|gets?|getting|obtains?|obtaining|yields?|yielding|become|ergibt|ergeben|erhalten|donnent?|obtient"
+    r"|obtenons|obtenemos|da|dan|resultan?|obtemos|otteniamo|si ottiene|получаем|получаются|выходит|alırız|được)$"
+    r"|(?:得到|得出|变成|變成|分别为|分别是|分別為|分別是)$",
+    re.IGNORECASE,
+)
+"""A word before the results of what a sentence speaks of."""
+_AND: Final = re.compile(r"and|&|和|与|及|與|y|et|und|и|e|と|와|과|và|ve|og|och|en", re.IGNORECASE)
 _BEHIND_WORDS: Final = frozenset({"text", "number", "open", "name", "constant", "function", "command"})
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SIGNS: Final[dict[str, tuple[str, object]]] = {
@@ -205,10 +214,12 @@ def _is_formula(chain: Chain) -> bool:
 def _tokens(text: str, *, prose: bool, source: bool, decimal_comma: bool) -> list[Token]:
     lexer = _Lexer(text, prose=prose, source=source, decimal_comma=decimal_comma)
     tokens = lexer.run() if source else _with_drawings(text, lexer)
-    tokens = _columns(text, _words_settled(tokens))
+    tokens = _columns(text, _words_settled(_of_tokens(tokens)))
     tokens = _stacked(text, tokens)
     if not prose and not source:
         tokens = _listed(tokens)
+    elif prose:
+        tokens = _told(tokens)
     return _lines_joined(tokens, prose=prose)
 
 
@@ -745,6 +756,24 @@ def _words_settled(tokens: list[Token]) -> list[Token]:
     return out
 
 
+def _of_tokens(tokens: list[Token]) -> list[Token]:
+    """The tokens with the vectors of words made names: Q(cat) is Q_cat."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token, behind = tokens[at], tokens[at + 1 : at + 4]
+        kinds = [one.kind for one in behind]
+        close = len(behind) == 3 and not any(one.gap for one in behind) and behind[0].text == "("
+        if token.kind == "name" and close and kinds[1:] == ["text", "close"] and token.text in _VECTORS:
+            name = Name(token.start, behind[2].end, token.text, behind[1].text)
+            out.append(Token("name", token.text, token.start, behind[2].end, token.gap, name))
+            at += 4
+            continue
+        out.append(token)
+        at += 1
+    return out
+
+
 def _settled(before: Token, token: Token, after: Token | None) -> str:
     """The kind that a token has beside its neighbours; "quad" for one that begins anew, "" for its own kind."""
     if after is None:
@@ -889,6 +918,35 @@ def _listed(tokens: list[Token]) -> list[Token]:
         if behind is not None and behind.kind in ("text", "name"):
             out.append(Token("quad", "", behind.start, behind.start, 1))
         at = places[-1][1]
+    return out
+
+
+def _told(tokens: list[Token]) -> list[Token]:
+    """The tokens with the decimals that a sentence tells as its result made a list: we get 0.58 and 1.15."""
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        out.append(tokens[at])
+        at += 1
+        if out[-1].kind != "text" or not _RESULTS.search(out[-1].text):
+            continue
+        end, places = at, []
+        while end < len(tokens) and tokens[end].kind == "number" and "." in tokens[end].value.text.replace(",", "."):
+            places.append(end)
+            joined = tokens[end + 1 : end + 2]
+            if not joined or not (joined[0].kind == "," or _AND.fullmatch(joined[0].text)):
+                break
+            end += 3 if joined[0].kind == "," and _AND.fullmatch("".join(t.text for t in tokens[end + 2 : end + 3])) else 2
+        behind = tokens[places[-1] + 1] if places and places[-1] + 1 < len(tokens) else None
+        if len(places) < 2 or (behind is not None and behind.kind in ("relation", "operator", "^", "_", "close")):
+            continue
+        first, last = tokens[places[0]], tokens[places[-1]]
+        out.append(Token("open", "[", first.start, first.start, 1, "]"))
+        for place in places:
+            out += [Token(",", ",", tokens[place].start, tokens[place].start, 0)] if place > at else []
+            out.append(tokens[place])
+        out.append(Token("close", "]", last.end, last.end, 0))
+        at = places[-1] + 1
     return out
 
 
