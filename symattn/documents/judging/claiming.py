@@ -10,7 +10,14 @@ from dataclasses import replace
 from typing import Final
 
 from symattn.comparison.verdicts import Verdict
-from symattn.documents.judging.candidates import as_displayed, masked_before_scaling, predicted, restates, unworked, values_before
+from symattn.documents.judging.candidates import (
+    as_displayed,
+    masked_before_scaling,
+    predicted,
+    restates,
+    unworked,
+    values_before,
+)
 from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import give, give_transposed

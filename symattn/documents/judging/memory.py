@@ -122,7 +122,10 @@ class Memory:
         """The width of the keys, None where they are not known."""
         keys = self.stages.get("K") or self.stages.get("Q")
         if keys is None or not isinstance(keys.shown, Table):
-            return None
+            vectors = [
+                one.shown for one in self.names.values() if one.stage in {"Q", "K"} and isinstance(one.shown, Table)
+            ]
+            return vectors[0].shape[1] if vectors and vectors[0].flat else None
         return keys.shown.shape[1 if self.layout == "rows" else 0]
 
     def place(self, stage: str, quantity: Quantity) -> None:

@@ -5,6 +5,7 @@ Arrives: a worked formula and its subject. Leaves: the slip, and what the step s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,7 +21,7 @@ from symattn.documents.judging.memory import whole_number
 from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.settling import settle
 from symattn.documents.judging.spelling import spelt
-from symattn.documents.judging.stages import stage_of_words
+from symattn.documents.judging.stages import stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject
 from symattn.documents.reading.tree import (
@@ -34,12 +35,20 @@ from symattn.documents.reading.tree import (
     Quotient,
     Root,
 )
-from symattn.documents.reading.value import Scalar, Table, apply, evaluate, same
+from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, same
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import rational_of
 
 MODEL: Final = ("d_model", "d_{model}", "d_m", "d", "D")
 """Names of the width of the embeddings."""
+
+
+_UNSCALED: Final = re.compile(
+    r"unscaled|without|no scaling|not scale|unskaliert|ohne|sans|non scal|sin escal|sem escal|senza|без|немасштаб"
+    r"|不缩放|未缩放|没有缩放|不除|忽略|不縮放|スケーリングなし|スケールし?ない|없이|안 하",
+    re.IGNORECASE,
+)
+"""Words that say that the scaling is left out on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class Misstep:
 
 def misstep(desk: Desk, said: Statement, node: Node, subject: Subject) -> Misstep | None:
     """The slip of the step that a formula shows, where the document says what it should be."""
-    return _of_scaling(desk, said, node, subject) or _of_softmax(desk, node)
+    return _of_scaling(desk, said, node, subject) or _of_softmax(desk, said, node)
 
 
 def amiss(desk: Desk, said: Statement, part: Part, subject: Subject, slip: Misstep) -> None:
@@ -63,7 +72,8 @@ def amiss(desk: Desk, said: Statement, part: Part, subject: Subject, slip: Misst
     for k in range(first, len(desk.claims)):
         claim = desk.claims[k]
         if claim.finding:
-            message = f"{claim.message}: {TOLD[slip.cause]}"
+            told = "" if claim.cause is None else f": {TOLD[claim.cause]}"
+            message = f"{claim.message.removesuffix(told)}: {TOLD[slip.cause]}"
             desk.claims[k] = replace(
                 claim, verdict=Verdict.WRONG_STEP, cause=slip.cause, message=message, root_cause=root
             )
@@ -86,15 +96,8 @@ def _of_scaling(desk: Desk, said: Statement, node: Node, subject: Subject) -> Mi
         value = desk.value(above, "shown")
         if value is None:
             continue
-        try:
-            right = apply(
-                Operation(below.start, below.end, "/", Name(below.start, below.end, "r")),
-                value,
-                {"r": root_of(fmpq(d_k))},
-            )
-        except (ShapeError, UndecidedError):
-            continue
-        if not _alike(right, desk.value(node, "shown")):
+        right = _divided_by_root(value, d_k)
+        if right is not None and not _alike(right, desk.value(node, "shown")):
             return Misstep(cause, Candidate(right, "written", f"{spelt(above)}/√{d_k}"))
     return None
 
@@ -103,6 +106,14 @@ def _is_score(desk: Desk, number: Number) -> bool:
     """Whether the document has this number as a score, and as nothing else."""
     known = desk.memory.numbers.get(number.text, [])
     return bool(known) and all(quantity.stage == "scores" for quantity in known)
+
+
+def _divided_by_root(value: Value, d_k: int) -> Value | None:
+    """A value over √d_k."""
+    try:
+        return apply(Operation(0, 0, "/", Name(0, 0, "r")), value, {"r": root_of(fmpq(d_k))})
+    except (ShapeError, UndecidedError):
+        return None
 
 
 def _divided(node: Node) -> Iterator[tuple[Node, Node]]:
@@ -143,26 +154,42 @@ def _model_width(desk: Desk) -> int | None:
     return embedding.shown.shape[1 if desk.memory.layout == "rows" else 0]
 
 
-def _of_softmax(desk: Desk, node: Node) -> Misstep | None:
-    """A softmax of scores that the document has scaled before."""
+def _of_softmax(desk: Desk, said: Statement, node: Node) -> Misstep | None:
+    """A softmax of scores that the document has scaled before, or of QKᵀ where it states a d_k."""
     if not isinstance(node, Call) or not node.function.startswith("softmax") or len(node.arguments) != 1:
         return None
     inner = node.arguments[0]
     taken = desk.value(inner, "shown")
-    if not is_literal(inner) or not isinstance(taken, Table):
+    if not isinstance(taken, Table) or desk.memory.masked:
         return None
-    scores, scaled = _rows(desk, "scores"), _rows(desk, "scaled_scores")
-    if any(_alike(row, taken) for row in scaled.values()) or desk.memory.masked:
+    right = _row_scaled(desk, taken) if is_literal(inner) else _scores_scaled(desk, said, inner, taken)
+    if right is None:
         return None
-    at = [i for i, row in scores.items() if _alike(row, taken) and i in scaled]
-    if len(at) != 1:
-        return None
-    row = scaled[at[0]]
     try:
-        right = evaluate(Call(node.start, node.end, "softmax", (Name(0, 0, "S"),)), {"S": row})
+        weights = evaluate(Call(node.start, node.end, "softmax", (Name(0, 0, "S"),)), {"S": right})
     except (ShapeError, UndecidedError):
         return None
-    return Misstep("unscaled", Candidate(right, "written", "softmax of the scaled scores"))
+    return Misstep("unscaled", Candidate(weights, "written", "softmax of the scaled scores"))
+
+
+def _row_scaled(desk: Desk, taken: Table) -> Table | None:
+    """The scaled row of which the row of the scores was taken; None where that is not told apart."""
+    scores, scaled = _rows(desk, "scores"), _rows(desk, "scaled_scores")
+    if any(_alike(row, taken) for row in scaled.values()):
+        return None
+    at = [i for i, row in scores.items() if _alike(row, taken) and i in scaled]
+    return scaled[at[0]] if len(at) == 1 else None
+
+
+def _scores_scaled(desk: Desk, said: Statement, inner: Node, taken: Table) -> Table | None:
+    """QKᵀ over √d_k, where the document states d_k and does not say that it leaves the scaling out."""
+    stated = desk.memory.names.get("d_k")
+    d_k = whole_number(stated.shown) if stated is not None else None
+    told = " ".join((said.words, *said.headings[-1:]))
+    if d_k is None or d_k == 1 or isinstance(inner, Name) or stage_of(inner) != "scores" or _UNSCALED.search(told):
+        return None
+    found = _divided_by_root(taken, d_k)
+    return found if isinstance(found, Table) else None
 
 
 def _rows(desk: Desk, stage: str) -> dict[int, Table]:

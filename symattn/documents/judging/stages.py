@@ -128,7 +128,8 @@ _ROW: Final = re.compile(
     re.IGNORECASE,
 )
 _FROM_ZERO: Final = re.compile(
-    r"(?:\brow|\btoken|\bquery|第|строка|행|行|\bligne|\bzeile|\bfila|\briga|\blinha)\s*#?\s*0(?![.,]?\d)", re.IGNORECASE
+    r"(?:\brow|\btoken|\bquery|第|строка|행|行|\bligne|\bzeile|\bfila|\briga|\blinha)\s*#?\s*0(?![.,]?\d)",
+    re.IGNORECASE,
 )
 _HEAD: Final = re.compile(r"\(?(?:h|head)?\s*(\d{1,2})\)?")
 _CHINESE: Final = {c: i + 1 for i, c in enumerate("一二三四五六七八九十")}

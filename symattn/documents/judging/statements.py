@@ -27,7 +27,7 @@ WORDS: Final = 90
 """Characters of the words before a formula that are looked at."""
 
 _ENDS_WITH_RELATION: Final = re.compile(r"(=|≈|≃|≅|:=|→|⇒|->|=>|~=)\s*$")
-_SENTENCE_END: Final = re.compile(r"[.。!?！？;；\n]\s*(?=\S)")
+_SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
 

@@ -936,7 +936,9 @@ def _told(tokens: list[Token]) -> list[Token]:
             joined = tokens[end + 1 : end + 2]
             if not joined or not (joined[0].kind == "," or _AND.fullmatch(joined[0].text)):
                 break
-            end += 3 if joined[0].kind == "," and _AND.fullmatch("".join(t.text for t in tokens[end + 2 : end + 3])) else 2
+            end += (
+                3 if joined[0].kind == "," and _AND.fullmatch("".join(t.text for t in tokens[end + 2 : end + 3])) else 2
+            )
         behind = tokens[places[-1] + 1] if places and places[-1] + 1 < len(tokens) else None
         if len(places) < 2 or (behind is not None and behind.kind in ("relation", "operator", "^", "_", "close")):
             continue

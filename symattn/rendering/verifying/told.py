@@ -202,7 +202,8 @@ class Telling:
 
     def reason(self, claim: Claim) -> str:
         """Why, short enough for one line: what was worked out, or the message; and the slip behind it."""
-        by_value = claim.verdict in BY_DIGITS and claim.working and claim.decimal
+        explained = claim.verdict in BY_DIGITS or (claim.verdict is Verdict.WRONG_STEP and claim.cause)
+        by_value = explained and claim.working and claim.decimal
         why = self.value(claim) if by_value else self.message(claim)
         return self.words("comma").join(part for part in (why, self.cause(claim)) if part)
 
