@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ UPWARD = {("attention.trace", "rendering.notebook")}  # a notebook asks the obje
 HEAVY = {"sympy", "numpy", "flint", "latex2sympy2", "latex2mathml", "jinja2", "msgspec"}
 
 
+@cache
 def modules() -> list[tuple[str, ast.Module]]:
     out = []
     for path in sorted(PACKAGE.rglob("*.py")):

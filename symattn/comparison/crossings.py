@@ -16,12 +16,13 @@ from functools import cmp_to_key
 from operator import itemgetter
 from typing import Final, TypeVar
 
-from flint import arb, ctx, fmpq, fmpz, fmpz_poly
+from flint import arb, fmpq, fmpz, fmpz_poly
 
 from symattn.comparison.real_roots import Bracket, enclosed, positive_roots, samples, shifted
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import Precision, enclosure, exact_end
 from symattn.numbers.expsum import ExpSum, Key, Scale
+from symattn.numbers.working import at_bits
 
 T = TypeVar("T")
 
@@ -112,7 +113,7 @@ def _same(a: Crossing, b: Crossing, bits: int) -> bool:
     common = powers[0].gcd(powers[1])
     if common.degree() < 1:
         return False
-    with ctx.workprec(bits):
+    with at_bits(bits):
         shared = _roots(common, step, bits)
         # a root of the divisor is a root of each polynomial; theirs are isolated from each other, so the one that
         # touches the ball of a crossing, and no other ball of its polynomial, is that crossing
@@ -182,7 +183,7 @@ def _end(point: Point, bits: int, *, upper: bool) -> fmpq | None:
     ball = enclosure(point, bits)
     if not ball.is_finite():
         return None
-    with ctx.workprec(bits):  # an end is rounded outwards to the working precision
+    with at_bits(bits):  # an end is rounded outwards to the working precision
         return exact_end(ball.upper() if upper else ball.lower())
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from flint import ctx, fmpq, fmpz
+from flint import fmpq, fmpz
 
 from symattn.attention.derive import derive
 from symattn.attention.pipeline import Trace
@@ -27,6 +27,7 @@ from symattn.numbers.exact import SquareRoot
 from symattn.numbers.expsum import CONSTANT, ExpQuotient, ExpSum
 from symattn.numbers.machine import Float
 from symattn.numbers.rounding import Digits
+from symattn.numbers.working import at_bits
 
 Dtype = Literal["float64", "float32"]
 
@@ -286,7 +287,7 @@ def _bound(ulps: Ratio, places: int) -> int:
         return int((value * scale).ceil())
     bits = 128
     while True:
-        with ctx.workprec(bits):
+        with at_bits(bits):
             ball = enclosure(ulps, bits) * scale
             whole = ball.ceil().unique_fmpz()
             if whole is not None:

@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from symattn.comparison.crossings import decided
 from symattn.comparison.safe_roots import bounds
 from symattn.numbers.certified import Decimals, enclosure, rational_of
 from symattn.numbers.expsum import CONSTANT, ONE, ZERO, ExpSum, Key, Scaled
 from symattn.numbers.rounding import Digits, Mode, power_of_ten, terminating_digits
+from symattn.numbers.working import at_bits
 
 HALF: Final = frozenset({Mode.HALF_UP, Mode.HALF_EVEN})
 
@@ -448,7 +449,7 @@ def _positive(terms: Sequence[tuple[fmpq, fmpq]], root: Any, low: fmpq, high: fm
 
     def attempt(bits: int) -> bool | None:
         at = enclosure(root, bits)
-        with ctx.workprec(bits):
+        with at_bits(bits):
             first, last = 1 / (at + high), 1 / (at + low)
             if not (first.is_finite() and last.is_finite()):
                 return None

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from flint import arb, ctx, fmpq, fmpz_poly
+from flint import arb, fmpq, fmpz_poly
 
 from symattn.errors import UndecidedError
+from symattn.numbers.working import at_bits
 
 Bracket = tuple[fmpq, fmpq]
 """Two rationals with one root between them, neither of them a root; or twice the same, which is a root then."""
@@ -82,7 +83,7 @@ def enclosed(polynomial: fmpz_poly, bracket: Bracket, bits: int) -> arb:
     low, high = bracket
     slope, guard = polynomial.derivative(), 64
     while guard <= MAX_GUARD:
-        with ctx.workprec(bits + guard):
+        with at_bits(bits + guard):
             if low == high:
                 return arb(low)
             ball = _newton(polynomial, slope, arb(low).union(arb(high)))

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import Precision, enclosure, rational_of
 from symattn.numbers.exact import SquareRoot
 from symattn.numbers.expsum import ExpQuotient, ExpSum, Scale, Scaled
+from symattn.numbers.working import at_bits
 
 if TYPE_CHECKING:
     import sympy
@@ -82,7 +83,7 @@ def _same(left: Any, right: Any, balls: Precision) -> bool:
         # cross products have as many terms as the squares of rows: first what is cheaper, and as certain
         if left.scale == right.scale and left.den == right.den:
             return _same_share(left, right)
-        with ctx.workprec(balls.bits):
+        with at_bits(balls.bits):
             if not _ball(left, balls).overlaps(_ball(right, balls)):
                 return False
         if left.den == right.den:
@@ -149,7 +150,7 @@ def _refuted(left: sympy.Expr, right: sympy.Expr, letters: Sequence[sympy.Symbol
     """Whether balls tell two expressions apart, their letters standing at positive rationals from `first` on."""
     from symattn.numbers.symbolic import ball_of
 
-    with ctx.workprec(BITS):
+    with at_bits(BITS):
         at = {letter: arb(fmpq(7 * first + 2 * i, 5 + 4 * i)) for i, letter in enumerate(letters)}
         try:
             here, there = ball_of(left, at), ball_of(right, at)

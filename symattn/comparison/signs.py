@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
 from symattn.comparison.crossings import Balance, Crossing, Point, decided
 from symattn.comparison.safe_roots import RootSet
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import Precision, enclosure
+from symattn.numbers.working import at_bits
 
 MAX_WORK: Final = 1 << 23
 """The sum of the squares of the degrees of all polynomials that one `Searches` looks for roots of."""
@@ -123,7 +124,7 @@ def _floor(root: Crossing) -> fmpz:
     """The whole number below r², which is transcendental and so never whole."""
 
     def attempt(bits: int) -> fmpz | None:
-        with ctx.workprec(bits):
+        with at_bits(bits):
             return enclosure(Squared(root), bits).floor().unique_fmpz()
 
     return decided(attempt, "the square of a root could not be told from a whole number")

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from symattn.attention.derive import derive
 from symattn.attention.trace import Derivation
@@ -39,6 +39,7 @@ from symattn.numbers.arithmetic import Rows, transpose
 from symattn.numbers.certified import Decimals, enclosure
 from symattn.numbers.partly import Partly
 from symattn.numbers.rounding import Digits, Mode, Policy, Rule, power_of_ten
+from symattn.numbers.working import at_bits
 
 ROUNDED: Final = ("root", "scaled_scores", "exponentials", "row_sums", "weights")
 """The kinds that are asked about."""
@@ -214,7 +215,7 @@ class _Asked:
         """
         bits = 96 + 4 * kept
         at = enclosure(self.exact.trace.root, bits)
-        with ctx.workprec(bits):
+        with at_bits(bits):
             loose = arb(0, 1 / power_of_ten(kept))
             root = at + loose
             for row, cells in zip(self.rows, self.cells, strict=True):

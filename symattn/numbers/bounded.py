@@ -14,9 +14,10 @@ from keyword import iskeyword
 from math import isqrt, log2
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
 from symattn.errors import ReadError, quoted
+from symattn.numbers.working import at_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,7 +174,7 @@ def exponential(value: Value) -> Value:
 
     expression = as_sympy(value)
     if not expression.free_symbols:
-        with ctx.workprec(64):
+        with at_bits(64):
             ball = ball_of(expression)
             if not abs(ball) < arb(2) ** 64:
                 raise ReadError("an exponent of e beyond 2**64")
@@ -294,7 +295,7 @@ def _require_tame(value: sympy.Expr) -> None:
 
     if _degree(value) > MAX_INNER_DEGREE:
         raise ReadError(f"a root or an exponential of letters to a power beyond {MAX_INNER_DEGREE}")
-    with ctx.workprec(64):
+    with at_bits(64):
         for node in value.atoms(_exp_class()):
             if not node.free_symbols and not abs(ball_of(node.exp)) < MAX_INNER_EXPONENT:
                 raise ReadError(f"a root or an exponential of letters beside e to a power beyond {MAX_INNER_EXPONENT}")
@@ -326,7 +327,7 @@ def sign_of(value: sympy.Expr) -> int | None:
     from symattn.numbers.symbolic import ball_of
 
     for bits in (64, 512, MAX_BITS):
-        with ctx.workprec(bits):
+        with at_bits(bits):
             ball = ball_of(value)
             if ball > 0:
                 return 1
@@ -368,7 +369,7 @@ def _somewhere_nonzero(value: sympy.Expr) -> bool:
     from symattn.numbers.symbolic import ball_of
 
     letters = sorted(value.free_symbols, key=str)
-    with ctx.workprec(512):
+    with at_bits(512):
         for shift in range(6):
             points = [fmpq((37 * i + 17 * shift + 5) % 101 + 1, 7 + 2 * shift) for i in range(len(letters))]
             at = {

@@ -23,6 +23,7 @@ from symattn.numbers.rounding import (
     round_significant,
     trim_carry,
 )
+from symattn.numbers.working import HELD, at_bits
 
 MAX_BITS: Final = 1 << 20
 """Beyond this precision a digit is reported as undecided."""
@@ -107,7 +108,7 @@ def enclosure(number: Any, bits: int = 128) -> arb:
     >>> enclosure(fmpq(1, 3), 20).contains(fmpq(1, 3))
     True
     """
-    with ctx.workprec(bits):
+    with at_bits(bits):
         return _enclose(number, Precision(bits))
 
 
@@ -187,11 +188,13 @@ class Decimals:
             precision = self._precisions.get(bits)
             if precision is None:
                 precision = self._precisions[bits] = Precision(bits)
-            before, ctx.prec = ctx.prec, bits  # by hand: ctx.workprec takes as long as the arithmetic of a number
+            HELD.acquire()  # as at_bits does, by hand: it is done for every number
+            before, ctx.prec = ctx.prec, bits
             try:
                 out = attempt(_enclose(number, precision))
             finally:
                 ctx.prec = before
+                HELD.release()
             if out is not None:
                 return out
             bits *= 2

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
-from flint import arb, arb_mat, ctx, fmpq
+from flint import arb, arb_mat, fmpq
 
 from symattn.errors import OptionError
 from symattn.numbers.arithmetic import Letter, Operations, Rows, added
 from symattn.numbers.bounded import shown
 from symattn.numbers.certified import enclosure, rational_of
+from symattn.numbers.working import at_bits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,33 +70,33 @@ class Balls:
 
     def multiply(self, left: Rows, right: Rows) -> Rows:
         """The matrix product."""
-        with ctx.workprec(self.bits):
+        with at_bits(self.bits):
             product = arb_mat([list(row) for row in left]) * arb_mat([list(row) for row in right])
             return tuple(map(tuple, product.table()))
 
     def root(self) -> arb:
         """√d_k."""
-        with ctx.workprec(self.bits):
+        with at_bits(self.bits):
             return self.number(self.d_k).sqrt()
 
     def scale(self, score: arb, root: arb) -> arb:
         """score/√d_k."""
-        with ctx.workprec(self.bits):
+        with at_bits(self.bits):
             return score / root
 
     def exponentials(self, row: Sequence[arb]) -> Sequence[arb]:
         """E to the power of each scaled score."""
-        with ctx.workprec(self.bits):
+        with at_bits(self.bits):
             return tuple(score.exp() for score in row)
 
     def total(self, row: Sequence[arb]) -> arb:
         """The row sum."""
-        with ctx.workprec(self.bits):
+        with at_bits(self.bits):
             return added(row)
 
     def shares(self, row: Sequence[arb], total: arb) -> Sequence[arb]:
         """The weights of a row."""
-        with ctx.workprec(self.bits):
+        with at_bits(self.bits):
             return tuple(part / total for part in row)
 
     def combine(self, weights: Sequence[arb], V: Rows) -> Sequence[arb]:

@@ -13,12 +13,13 @@ from operator import mul
 from typing import Any
 
 import sympy
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from symattn.errors import UndecidedError
 from symattn.numbers.arithmetic import Letter, Rows, added, dot, transpose
 from symattn.numbers.bounded import as_sympy
 from symattn.numbers.certified import Precision, enclosure, rational_of
+from symattn.numbers.working import at_bits
 
 
 def to_sympy(number: Any) -> sympy.Expr:
@@ -60,7 +61,7 @@ class SymbolicNumber:
 
     def enclose(self, precision: Precision) -> arb:
         """A ball around the value; a free letter raises UndecidedError."""
-        with ctx.workprec(precision.bits):
+        with at_bits(precision.bits):
             return ball_of(self.expr)
 
 

@@ -7,6 +7,7 @@ the findings that one slip explains naming the first of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,7 +15,7 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.cells import digits_of, is_number, substituted
 from symattn.documents.judging.memory import Memory
 from symattn.documents.judging.statements import Statement
-from symattn.documents.reading.tree import Neg, Node, Number
+from symattn.documents.reading.tree import Neg, Node, Number, walk
 from symattn.documents.report import Claim
 from symattn.numbers.rounding import Digits, plain_digits
 
@@ -22,10 +23,20 @@ Span = tuple[int, int]
 Corrections = Mapping[Span, Digits]
 """Numbers by their place in the source, with the digits that are right there."""
 
-MOST_TRIES: Final = 10
+MOST_ANEW: Final = 6_000
+"""Statements and claims that are judged anew for it."""
+
+MOST_BESIDE: Final = 4
+"""Findings of one statement that are corrected one after the other."""
+
+FEW: Final = 6
+"""Findings of a document that each may follow from each."""
+
+MOST_TRIES: Final = 24
 """Findings of a document that are corrected to see what follows from them."""
 
-ROUNDINGS: Final = frozenset({Verdict.TRUNCATED, Verdict.LAST_DIGIT})
+Judge = Callable[[Memory, Sequence[Statement]], Sequence[Claim]]
+"""Judges statements by what was known before them, which changes with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,51 +48,90 @@ class Judged:
     known: Memory | None
 
 
-def traced(
-    claims: Sequence[Claim],
-    told: Sequence[Judged],
-    judge: Callable[[Memory, Sequence[Statement]], Sequence[Claim]],
-) -> list[Claim]:
+def traced(claims: Sequence[Claim], told: Sequence[Judged], judge: Judge) -> list[Claim]:
     """The claims, each finding that is none once an earlier one is corrected with that one as its root cause."""
-    found = list(claims)
+    found, left = list(claims), MOST_ANEW
+
+    def bounded(known: Memory, said: Sequence[Statement]) -> Sequence[Claim]:
+        nonlocal left
+        if left <= 0:
+            raise _EnoughError
+        anew = judge(known, said)
+        left -= len(anew) + len(said)
+        return anew
+
+    with suppress(_EnoughError):
+        _trace(found, told, bounded)
+    return found
+
+
+class _EnoughError(Exception):
+    """So much was judged anew that the rest stays as it is."""
+
+
+def _trace(found: list[Claim], told: Sequence[Judged], judge: Judge) -> None:
+    """Name the root causes among the claims."""
     stands = {claim.span: n for n, one in enumerate(told) for claim in one.claims}
+    following = _following([claim for claim in found if _is_open(claim) and claim.span in stands], told, judge)
+    slips = [k for k, claim in enumerate(found) if _is_open(claim) and claim.span in stands]
+    slips.sort(key=lambda k: (found[k].span in following, stands[found[k].span], k))
     tries = MOST_TRIES
-    # a slip of a unit explains little: those come last
-    order = sorted(range(len(found)), key=lambda k: (found[k].verdict in ROUNDINGS, k))
-    for k in order:
-        slip = found[k]
-        start = stands.get(slip.span)
-        if not _is_open(slip) or start is None:
-            continue
-        for right in _hypotheses(slip, [found[j] for j in range(k, len(found)) if stands.get(found[j].span) == start]):
+    for k in slips:
+        slip, start = found[k], stands[found[k].span]
+        beside = [claim for claim in found if claim.finding and stands.get(claim.span) == start]
+        for right in _hypotheses(slip, beside) if _is_open(slip) else ():
             later = [
                 j
-                for j in range(k + 1, len(found))
-                if _is_open(found[j]) and found[j].span not in right and stands.get(found[j].span, -1) >= start
+                for j, claim in enumerate(found)
+                if _is_open(claim) and claim.span in following and claim.span not in right
+                if (stands[claim.span], j) > (start, k) or _holds(claim, slip, stands)
             ]
             known = told[start].known
-            if not later or known is None:
+            if not later or known is None or tries <= 0:
                 break
-            if tries <= 0:
-                return found
             tries -= 1
             end = max(stands[found[j].span] for j in later)
-            anew = judge(known, [corrected(one.said, right) for one in told[start : end + 1]])
-            verdicts = {claim.span: claim.verdict for claim in reversed(anew)}
+            verdicts = _verdicts(judge(known.copy(), [corrected(one.said, right) for one in told[start : end + 1]]))
             for j in later if _is_no_finding(verdicts.get(slip.span)) else ():
                 if _is_no_finding(verdicts.get(found[j].span)):
                     found[j] = replace(found[j], root_cause=slip.place)
+
+
+def _following(slips: Sequence[Claim], told: Sequence[Judged], judge: Judge) -> set[Span]:
+    """The findings that are none where all before them are corrected, those of their statement one by one."""
+    spans = {claim.span for claim in slips}
+    first = next((n for n, one in enumerate(told) if any(claim.span in spans for claim in one.claims)), None)
+    known = told[first].known if first is not None else None
+    if len(slips) <= FEW or first is None or known is None:
+        return spans if len(slips) > 1 else set()
+    known, found = known.copy(), set()
+    last = max(n for n, one in enumerate(told) if any(claim.span in spans for claim in one.claims))
+    for one in told[first : last + 1]:
+        mine = [claim for claim in one.claims if claim.span in spans]
+        right: dict[Span, Digits] = {}
+        for _ in range(MOST_BESIDE) if mine else ():
+            verdicts = _verdicts(judge(known.copy(), [corrected(one.said, right)]))
+            found |= {
+                claim.span for claim in mine if claim.span not in right and _is_no_finding(verdicts.get(claim.span))
+            }
+            slip = next((claim for claim in mine if claim.span not in found and claim.span not in right), None)
+            digits = plain_digits(slip.expected or "") if slip is not None else None
+            if slip is None or digits is None:
+                break
+            right[slip.span] = digits
+            found |= {claim.span for claim in mine if _covers(claim.span, slip.span)}
+        right |= {claim.span: digits for claim in mine if (digits := plain_digits(claim.expected or "")) is not None}
+        judge(known, [corrected(one.said, {span: digits for span, digits in right.items() if span not in found})])
     return found
 
 
 def _hypotheses(slip: Claim, beside: Sequence[Claim]) -> list[Corrections]:
     """What may be right instead: a number with those of the same slip, at full precision too; all of its result."""
-    findings = [claim for claim in beside if claim.finding]
-    mine = [claim for claim in findings if claim is slip or claim.root_cause == slip.place]
+    mine = [claim for claim in beside if claim is slip or claim.root_cause == slip.place]
     ways = [
         {claim.span: plain_digits(claim.expected or "") for claim in mine},
         {claim.span: plain_digits(claim.from_givens or claim.expected or "") for claim in mine},
-        {claim.span: plain_digits(claim.expected or "") for claim in findings},
+        {claim.span: plain_digits(claim.expected or "") for claim in beside},
     ]
     out: list[Corrections] = []
     for way in ways:
@@ -89,6 +139,21 @@ def _hypotheses(slip: Claim, beside: Sequence[Claim]) -> list[Corrections]:
         if slip.span in right and right not in out:
             out.append(right)
     return out
+
+
+def _verdicts(claims: Sequence[Claim]) -> dict[Span, Verdict]:
+    """The verdicts by their place, the first one where there are several."""
+    return {claim.span: claim.verdict for claim in reversed(claims)}
+
+
+def _covers(outer: Span, inner: Span) -> bool:
+    """Whether a place lies within another."""
+    return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _holds(claim: Claim, slip: Claim, stands: Mapping[Span, int]) -> bool:
+    """Whether a finding is on a formula that a slip is a part of."""
+    return stands[claim.span] == stands[slip.span] and _covers(claim.span, slip.span)
 
 
 def _is_open(claim: Claim) -> bool:
@@ -121,5 +186,7 @@ def corrected(said: Statement, right: Corrections) -> Statement:
 def _number(node: Node, digits: Digits) -> Node:
     """A number in the place of another."""
     size = Digits(abs(digits.units), digits.places)
-    number = Number(node.start, node.end, size.text, size.value, size)
+    signs = (sign for part in walk(node) if isinstance(part, Number) for sign in ("{,}", ",") if sign in part.text)
+    text = size.text.replace(".", next(signs, "."))  # it is looked up as the author writes it
+    number = Number(node.start, node.end, text, size.value, size)
     return Neg(node.start, node.end, number) if digits.units < 0 else number

@@ -20,14 +20,14 @@ from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
-from symattn.documents.judging.placing import bare
+from symattn.documents.judging.placing import bare, becomes
 from symattn.documents.judging.quoting import is_key, is_quoted
 from symattn.documents.judging.running import run
-from symattn.documents.judging.setting import counted, masks, turned
+from symattn.documents.judging.setting import counted, divides, masks, turned
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import Statement, statements
 from symattn.documents.judging.steps import continued, inside, step, surd, terms
-from symattn.documents.judging.subject import EQUALITIES, Part, parts_of
+from symattn.documents.judging.subject import EQUALITIES, Part, parts_of, subject_of
 from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread
 from symattn.documents.report import Checked, Claim, Remark
 from symattn.errors import OptionError, ShapeError, UndecidedError
@@ -74,6 +74,7 @@ def statement(desk: Desk, said: Statement) -> None:
     if not parts:
         return
     counted(desk, said, parts)
+    divides(desk, parts)
     turned(desk, parts)
     _look_inside(desk, said, parts)
     if len(parts) == 1 and parts[0].relation == "":
@@ -122,13 +123,22 @@ def _result(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     node = parts[k].node
     if k > 2 * NEAREST:
         parts, k = (*parts[:NEAREST], *parts[k - NEAREST : k + 1]), 2 * NEAREST
-    if is_literal(node):
+    if k and _turns_into(parts[k - 1], parts[k]):
+        becomes(desk, said, parts[k - 1].node, parts[k], subject_of(desk, said, parts[:k]))
+    elif is_literal(node):
         claim(desk, said, parts, k)
     elif grid_of(node) is not None:
         step(desk, said, parts, k)
     elif not (isinstance(node, Product) and inside(desk, said, parts, k)):
         terms(desk, said, parts, k)
         surd(desk, said, parts, k)
+
+
+def _turns_into(before: Part, part: Part) -> bool:
+    """Whether an arrow leads from a row or a table on paper to another one: [1, 2] → [0.71, 1.41]."""
+    if part.relation != "→" or part.operation is not None:
+        return False
+    return is_literal(before.node) and is_literal(part.node) and not _is_one(before.node)
 
 
 def _is_one(node: Node) -> bool:
@@ -217,7 +227,7 @@ def judged_document(
 
     def anew(known: Memory, said: Sequence[Statement]) -> list[Claim]:
         other = Desk(document, decimal_comma, naming=False)
-        other.forget(known.copy())
+        other.forget(known)
         for one in said:
             _judge_safely(other, one)
         return other.claims

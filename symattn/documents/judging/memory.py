@@ -77,6 +77,7 @@ class Memory:
     steps: dict[str, Node] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     program: dict[str, Any] = field(default_factory=dict)
+    divisor: Value | None = None
     masked: bool = False
     first: int = 1
     from_zero: set[str] = field(default_factory=set)

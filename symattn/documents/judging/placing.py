@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from symattn.documents.judging.candidates import predicted, sums
+from flint import fmpq
+
+from symattn.documents.judging.candidates import WAYS, formula_of, predicted, sums
 from symattn.documents.judging.cells import (
     Candidate,
     digits_of,
@@ -16,6 +18,7 @@ from symattn.documents.judging.cells import (
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import give, stand
 from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.predict import root_of, transition
 from symattn.documents.judging.restating import restated
 from symattn.documents.judging.settling import fit, settle
 from symattn.documents.judging.stages import (
@@ -40,7 +43,7 @@ from symattn.documents.reading.tree import (
     Node,
     Number,
 )
-from symattn.documents.reading.value import Table
+from symattn.documents.reading.value import Table, Value
 
 FEW: Final = 5
 
@@ -81,6 +84,32 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
             desk.memory.input = quantity
         if hint in (*GIVEN, *PIPELINE) and hint not in desk.memory.stages:
             desk.memory.place(hint, quantity)
+
+
+def becomes(desk: Desk, said: Statement, before: Node, part: Part, subject: Subject) -> None:
+    """A row of numbers that an arrow turns into another one: the step that most of its entries bear out."""
+    given = {way: desk.value(before, way) for way, _ in WAYS}
+    d_k = desk.predictions.d_k()
+    roots: list[Value] = [root for root, _ in reversed(desk.memory.roots)]
+    roots += [root_of(d_k)] if d_k is not None else []
+    roots += [desk.memory.divisor] if desk.memory.divisor is not None else []
+    hints = {stage_of_words(text) for text in (said.words, *said.headings[-1:])}
+    best: tuple[float, Subject, list[Candidate]] | None = None
+    for stage in ("scaled_scores", "weights", "exponentials", "shifted"):
+        found = [
+            Candidate(made, route, formula_of(stage), approximate=isinstance(root, fmpq))
+            for root in (roots if stage == "scaled_scores" else [None])
+            for way, route in WAYS
+            if (value := given[way]) is not None and (made := transition(stage, value, root)) is not None
+        ]
+        placed = replace(subject, stage=stage)
+        score = fit(desk, part.node, found, None) if found else None
+        if score is not None and score >= (0.5 if stage in hints else 0.6) and (best is None or score > best[0]):
+            best = score, placed, found
+    if best is None:
+        bare(desk, said, replace(part, relation=""))
+    else:
+        settle(desk, said, part, best[2], best[1])
 
 
 def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> bool:

@@ -126,7 +126,7 @@ class Predictions:
         d_k = self.d_k()
         if root is not None:
             return root
-        return root_of(d_k) if d_k is not None and whole_number(d_k) is not None else None
+        return root_of(d_k) if d_k is not None and whole_number(d_k) is not None else self.memory.divisor
 
     def _named(self, wanted: dict[str, str], way: Way, root: fmpq | None) -> dict[str, Value]:
         found: dict[str, Value] = {}
@@ -144,6 +144,19 @@ class Predictions:
         except (ShapeError, UndecidedError):
             return None
         return value if isinstance(value, Table) else None
+
+
+def transition(stage: str, value: Value, root: Value | None = None) -> Value | None:
+    """A stage from a row of the one before it, whatever that row is called."""
+    if stage == "shifted":
+        return shifted(value) if isinstance(value, Table) else None
+    if stage == "scaled_scores" and root is None:
+        return None
+    names = {"S": value} if root is None else {"S": value, "r": root}
+    try:
+        return evaluate(_tree(stage), names)
+    except (ShapeError, UndecidedError):
+        return None
 
 
 def exponential(value: Value) -> Value | None:

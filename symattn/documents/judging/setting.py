@@ -11,7 +11,8 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, layout_of, stage_of, stage_of_words
 from symattn.documents.judging.statements import MATH, Statement
 from symattn.documents.judging.subject import Part
-from symattn.documents.reading.tree import Matrix, Name, Node, Text, walk
+from symattn.documents.reading.tree import Matrix, Name, Node, Quotient, Root, Text, walk
+from symattn.documents.reading.value import Table
 
 
 def masks(desk: Desk, said: Statement) -> None:
@@ -22,7 +23,7 @@ def masks(desk: Desk, said: Statement) -> None:
 
 
 def counted(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
-    """Whether indices begin with 0, in formulas or in what is written as code: each of them may count in its own way."""
+    """Whether indices begin with 0; formulas and what is written as code may each count in their own way."""
     kind = "formulas" if said.region.kind in MATH else "code"
     memory = desk.memory
     if kind not in memory.from_zero and any(_is_zeroth(node) for part in parts for node in walk(part.node)):
@@ -40,6 +41,17 @@ def _is_zeroth(node: Node) -> bool:
     if node.base.lower() == "s" and len(node.indices) == 1:
         return False  # the state before the first
     return stage_of(node) in ("X", *PIPELINE)
+
+
+def divides(desk: Desk, parts: Sequence[Part]) -> None:
+    """What the scores are divided by, where a formula tells it: scores/√2."""
+    for part in parts:
+        node = part.node
+        if isinstance(node, Quotient) and stage_of(node) == "scaled_scores" and isinstance(node.below, Root):
+            found = desk.value(node.below, "shown")
+            if found is not None and not isinstance(found, Table):
+                desk.memory.divisor = found
+                desk.memory.version += 1
 
 
 def turned(desk: Desk, parts: Sequence[Part]) -> None:

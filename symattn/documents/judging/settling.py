@@ -57,8 +57,9 @@ from symattn.documents.reading.tree import (
     Number,
     walk,
 )
-from symattn.documents.reading.value import Scalar, Table
+from symattn.documents.reading.value import Infinite, Scalar, Table
 from symattn.documents.report import NO_FINDING, Carried, Claim
+from symattn.numbers.certified import rational_of
 from symattn.numbers.rounding import plain_digits
 
 MOST_ALONE: Final = 2
@@ -296,7 +297,7 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
             verdict, inner = found.verdicts[i][j], last(cell)
             written = desk.literal(inner)
             full = exactly[i][j] if exactly is not None else (verdict.value if verdict else written)
-            if verdict is not None and not verdict.right and digits_of(inner) is not None and is_whole_number(written):
+            if verdict is not None and not verdict.right and _is_stated(inner, written, verdict.value):
                 full = written  # a whole number is stated exactly, whatever is wrong with it
             values.append((written, full))
             if verdict is None or stands or _repeats(known, grid, i, j, inner):
@@ -321,6 +322,14 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
         widths(desk, said.region, part.node)
     if subject.stage == "weights":
         row_sums(desk, said.region, part.node, grid)
+
+
+def _is_stated(cell: Node, written: Scalar, value: Scalar) -> bool:
+    """Whether a number that is wrong is no rounding: it is whole, or the value itself has no more digits than it."""
+    digits, exact = digits_of(cell), rational_of(value) if not isinstance(value, Infinite) else None
+    if digits is None:
+        return False
+    return is_whole_number(written) or (exact is not None and (exact * fmpq(10) ** digits.places).q == 1)
 
 
 def _worded(verdict: CellVerdict, *entries: tuple[int, int]) -> CellVerdict:

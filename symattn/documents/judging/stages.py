@@ -102,18 +102,28 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         "scaled_scores",
-        r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|\bscala|skalow|ölçek|geschaald|chia tỉ lệ|归一化前"
-        r"|(?:divid|÷|除以|дел[иея]|geteilt|teil|divis|chia|böl)[^.;。]{0,12}(?:√|sqrt)|√\s*[^\s.;。]{1,8}\s*(?:で割|로 나)",
+        (
+            r"scaled|scaling|缩放|縮放|масштаб|스케일|スケー|échelle|skalier|escal|\bscala|skalow|ölçek|geschaald"
+            r"|chia tỉ lệ|归一化前"
+            r"|(?:divid|÷|除以|дел[иея]|geteilt|teil|divis|chia|böl)[^.;。]{0,12}(?:√|sqrt)"
+            r"|√\s*[^\s.;。]{1,8}\s*(?:で割|로 나)"
+        ),
     ),
     (
         "weights",
-        r"weight|softmax|权重|權重|веса|весов|весам|вес\b|\bwag[aię]\b|ağırlık|\bpesi\b|가중치|重み|trọng số|poids|gewicht|peso|注意力分布|attention prob",
+        (
+            r"weight|softmax|权重|權重|веса|весов|весам|вес\b|\bwag[aię]\b|ağırlık|\bpesi\b|가중치|重み|trọng số|poids"
+            r"|gewicht|peso|注意力分布|attention prob"
+        ),
     ),
     ("exponentials", r"\bexp\b|exponential|指数|指數|экспонент|지수|exponentiel|exponenc|esponenzial|wykładnic|üstel"),
     ("scores", r"score|得分|分数|打分|점수|스코어|スコア|оценк|điểm|puntua|puntaj|punteg|pontua|skor\b"),
     (
         "outputs",
-        r"output|new vector|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|uscita|wyjści|çıktı|uitvoer|context|向量|结果|yield",
+        (
+            r"output|new vector|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|uscita|wyjści|çıktı|uitvoer"
+            r"|context|向量|结果|yield"
+        ),
     ),
 )
 """Words of a stage in several languages; the first that is found counts."""

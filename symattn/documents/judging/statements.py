@@ -18,7 +18,7 @@ from symattn.documents.judging.tables import Key, result_key, said_of
 from symattn.documents.judging.titles import caption_behind
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
-from symattn.documents.reading.tree import Chain, Link, RelationKind
+from symattn.documents.reading.tree import Chain, Link, Node, RelationKind
 
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
@@ -27,6 +27,8 @@ WORDS: Final = 90
 """Characters of the words before a formula that are looked at."""
 
 _ENDS_WITH_RELATION: Final = re.compile(r"(=|≈|≃|≅|:=|→|⇒|->|=>|~=)\s*$")
+_BETWEEN: Final = re.compile(r"\u2063\s*(?:=|≈|≃|≅|:=|→|⇒|->|=>|~=)\s*$")
+"""A formula, and then nothing but a relation."""
 _SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
@@ -59,6 +61,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     for at, block in enumerate(blocks):
         words = ""
         row = _row_of(block, first)
+        last: Node | None = None  # what the formula right before ends with
         for region in block:
             if region.unreadable:
                 continue
@@ -74,12 +77,13 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
                 if program is not None and not program.keeps(chain):
                     continue
                 said = _before(words, region, chain)
-                yield Statement(_joined(chain, words), region, said, region.headings, row=row, first=first)
+                yield Statement(_joined(chain, words, last), region, said, region.headings, row=row, first=first)
                 words = "" if region.kind == "math_display" else words
                 if (key := result_key(chain)) is not None:
                     shown.add(key)
             if region.kind in MATH or region.kind == "code_inline":
                 words += " \u2063 "  # a formula stood here
+                last = _end_of(left, decimal_comma=decimal_comma)
             else:
                 words += region.text
             words = words[-WORDS:]
@@ -117,13 +121,23 @@ def _before(words: str, region: Region, chain: Chain) -> str:
     return (said[cut:] + " " + label).strip()
 
 
-def _joined(chain: Chain, words: str) -> Chain:
-    """A chain whose first relation stands in the words before it: 'vector = ' and the formula [8.8, 2.45]."""
+def _end_of(region: Region, *, decimal_comma: bool) -> Node | None:
+    """What the one chain of a formula ends with."""
+    chains = _chains(region, decimal_comma=decimal_comma)
+    return chains[0].items[-1] if len(chains) == 1 and chains[0].items and not chains[0].unread else None
+
+
+def _joined(chain: Chain, words: str, last: Node | None = None) -> Chain:
+    """A chain whose first relation stands in the words before it: 'vector = ' and the formula [8.8, 2.45].
+
+    Where nothing but the relation stands between two formulas, the chain goes on from what the first one ends with.
+    """
     found = _ENDS_WITH_RELATION.search(words)
     if found is None or chain.first is None or chain.links:
         return chain
     relation = _SIGNS.get(found[1], "→")
-    return replace(chain, first=None, links=(Link(chain.start, chain.start, relation, chain.first),))
+    before = last if _BETWEEN.search(words) is not None else None
+    return replace(chain, first=before, links=(Link(chain.start, chain.start, relation, chain.first),))
 
 
 # ---- tables --------------------------------------------------------------------------------------------------------

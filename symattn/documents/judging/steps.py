@@ -163,7 +163,8 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     moved = any(not _is_off(desk, after, value) for after in off for value in known)
     if off and (moved or 2 * len(off) > len(known)):
         whole = desk.value(old, "shown")
-        if whole is None or may_be(new, whole):
+        partly = any(_fits(desk, after, value) for _, after, value in values if value is not None and after in off)
+        if whole is None or (may_be(new, whole) and not partly):
             return  # the terms were put in another order, or taken together
     for before, after, value in values:
         known_before = isinstance(after, Number) and after.text in desk.memory.numbers
@@ -234,7 +235,12 @@ def exactly(desk: Desk, said: Statement, part: Part, candidate: Candidate, subje
 
 def _is_off(desk: Desk, node: Node, value: Value) -> bool:
     """Whether what is written is not a value."""
-    return fit(desk, node, [Candidate(value, "written")], None) != 1
+    return _fits(desk, node, value) != 1
+
+
+def _fits(desk: Desk, node: Node, value: Value) -> float:
+    """The share of what is written that is a value."""
+    return fit(desk, node, [Candidate(value, "written")], None) or 0
 
 
 def worked_out(old: Node, new: Node) -> list[tuple[Node, Node]] | None:

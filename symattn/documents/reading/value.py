@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from flint import arb, ctx, fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
 from symattn.documents.reading import closed
 from symattn.documents.reading.closed import Closed, TooLongError
@@ -43,6 +43,7 @@ from symattn.documents.reading.tree import (
 )
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import enclosure
+from symattn.numbers.working import at_bits
 
 if TYPE_CHECKING:
     from symattn.documents.reading.closed import Exact
@@ -798,7 +799,7 @@ def _stepped(up: int) -> Callable[[Scalar], Scalar]:
             return fmpq(value.ceil() if up else value.floor())
         for bits in (64, 512, 4096):
             ball = enclosure(value, bits)
-            with ctx.workprec(bits):
+            with at_bits(bits):
                 whole = (ball.ceil() if up else ball.floor()).unique_fmpz()
             if whole is not None:
                 return closed.bounded(fmpq(whole))

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import MAX_BITS, Enclosable, Precision, enclosure, rational_of
 from symattn.numbers.expsum import ZERO, ExpQuotient, ExpSum
 from symattn.numbers.machine import nearest_float
+from symattn.numbers.working import at_bits
 
 FLOAT_BITS: Final = 53
 
@@ -82,7 +83,7 @@ def nearest(number: Any, kept: dict[int, Precision] | None = None) -> float:
     bits = 2 * FLOAT_BITS
     while bits <= MAX_BITS:
         precision = precisions.setdefault(bits, Precision(bits))
-        with ctx.workprec(bits):
+        with at_bits(bits):
             ball = cast("Enclosable", number).enclose(precision)
             if ball.rel_accuracy_bits() > FLOAT_BITS:
                 return float(ball)
