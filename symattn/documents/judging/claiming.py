@@ -30,7 +30,7 @@ from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, is_definition, names_of, subject_of
-from symattn.documents.reading.tree import Call, List, Matrix, Name, Node, Text, Unread, walk
+from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Node, Text, Unread, walk
 from symattn.documents.reading.value import Table
 
 HALF: Final = 0.5
@@ -118,7 +118,11 @@ def _next_stage(
     """
     if not isinstance(node, Matrix) or "scores" not in desk.memory.stages:
         return subject, candidates
-    if subject.stage == "scores":
+    if subject.stage == "scaled_scores" and any(isinstance(part, Infinity) for part in walk(node)):
+        desk.memory.masked = True  # what is scaled is masked too
+        scaled = replace(subject, stage="masked_scores")
+        others = predicted(desk, scaled, node, worked=False)
+    elif subject.stage == "scores":
         scaled = replace(subject, stage="scaled_scores")
         others = predicted(desk, scaled, node, worked=False)
     elif subject.stage == "masked_scores" and "scaled_scores" not in desk.memory.stages:

@@ -138,7 +138,7 @@ _ROW: Final = re.compile(
     re.IGNORECASE,
 )
 _FROM_ZERO: Final = re.compile(
-    r"(?:\brow|\btoken|\bquery|第|строка|행|行|\bligne|\bzeile|\bfila|\briga|\blinha)\s*#?\s*0(?![.,]?\d)",
+    r"(?:\b(?:row|token|query|ligne|zeile|fila|riga|linha)|第|строка|행|行)\s*#?\s*0(?![.,]?\d)",
     re.IGNORECASE,
 )
 _HEAD: Final = re.compile(r"\(?(?:h|head)?\s*(\d{1,2})\)?")

@@ -294,7 +294,8 @@ class _Table:
     def _steps_as_columns(self) -> list[list[Entry]]:
         """The rows of the table, turned where its rows are the steps."""
         told = {stage for label in self.labels if (stage := stage_of_head(label))}
-        if len(told) > 1 and not any(map(stage_of_head, self.heads)):
+        over = {stage_of_head(head) for head in self.heads} - {""}
+        if len(told) > 1 and (not over or over in ({"K"}, {"V"})):  # first key, second key: the rows are the steps
             return [list(row) for row in zip(*self.rows, strict=True)]
         return [list(row) for row in self.rows]
 
