@@ -27,7 +27,7 @@ from symattn.documents.judging.placing import sure, unplaced
 from symattn.documents.judging.restating import contradicted, restated
 from symattn.documents.judging.settling import fit, settle
 from symattn.documents.judging.shapes import shape_failure
-from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of_words
+from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, is_definition, names_of, subject_of
 from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Node, Text, Unread, walk
@@ -136,7 +136,9 @@ def _next_stage(
 
 
 def _is_told(desk: Desk, said: Statement, before: Sequence[Part], subject: Subject) -> bool:
-    """Whether the words right before the relation name the stage: "Sum = 6.8", where exponentials stand unsummed."""
+    """Whether a formula says the stage, or the words right before the relation: "Sum = 6.8", of unsummed exponentials."""
+    if any(not isinstance(one.node, (Name, Text)) and stage_of(one.node) == subject.stage for one in before):
+        return subject.stage in (*PIPELINE, "exponentials")  # the formula of the stage itself
     if before or stage_of_words(said.words[-NEAR:]) != subject.stage:
         return False
     return subject.stage != "row_sums" or desk.memory.is_summing

@@ -25,7 +25,7 @@ from symattn.documents.judging.quoting import is_key, is_quoted
 from symattn.documents.judging.running import run
 from symattn.documents.judging.setting import counted, divides, masks, turned
 from symattn.documents.judging.stages import stage_of
-from symattn.documents.judging.statements import Statement, statements
+from symattn.documents.judging.statements import MATH, Statement, statements
 from symattn.documents.judging.steps import continued, inside, step, surd, terms
 from symattn.documents.judging.subject import EQUALITIES, Part, parts_of, subject_of
 from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread
@@ -34,6 +34,9 @@ from symattn.errors import OptionError, ShapeError, UndecidedError
 
 _CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|xrightarrow)\b")
 """What a formula that claims something is written with."""
+
+_CODE_CLAIMS: Final = re.compile(r"(?:[=≈≃≅→]|->|=>)\s*[-−+]?\s*[\d.\[(√\\{]|[\d)\]]\s*[=≈≃≅]")
+"""The same in words and in code, where = does much else."""
 
 UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 
@@ -94,8 +97,16 @@ def _look_inside(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
     for part in parts:
         if isinstance(part.node, Matrix):
             inner_chains(desk, said, part.node)
-        if isinstance(part.node, Unread) and not part.node.formula:
+        if isinstance(part.node, Unread) and not part.node.formula and _may_claim(said):
             unreadable(desk, said, part.node)
+
+
+def _may_claim(said: Statement) -> bool:
+    """Whether words or code that cannot be read seem to say what something is; formulas are meant to say something."""
+    if said.region.kind in MATH:
+        return True
+    line = said.region.text[said.chain.start : said.chain.end]
+    return _CODE_CLAIMS.search(line) is not None
 
 
 def _with_the_last(desk: Desk, said: Statement) -> list[Part]:

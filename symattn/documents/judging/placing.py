@@ -38,10 +38,13 @@ from symattn.documents.judging.subject import (
 from symattn.documents.reading.tree import (
     Blank,
     Elided,
+    Infinity,
     Matrix,
     Name,
     Node,
     Number,
+    Power,
+    walk,
 )
 from symattn.documents.reading.value import Table, Value
 
@@ -137,6 +140,8 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     for stage in stages:
         if stage == "exponentials" and part.relation == "" and subject.stage != stage and not _may_be_powers(part.node):
             continue
+        if stage == "masked_scores" and not (desk.memory.masked or subject.stage == stage or _hides(part.node)):
+            continue
         placed = replace(subject, stage=stage)
         candidates = predicted(desk, placed, part.node, worked=False)
         guessed = stage != subject.stage
@@ -165,6 +170,11 @@ def _are_few_and_whole(node: Node) -> bool:
     laid = grid_of(node)
     digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
     return len(digits) <= FEW and all(one is not None and one.places <= 0 for one in digits)
+
+
+def _hides(node: Node) -> bool:
+    """Whether something in a table is hidden by a mask."""
+    return any(isinstance(one, (Infinity, Power)) for one in walk(node))
 
 
 def _has_decimals(node: Node) -> bool:

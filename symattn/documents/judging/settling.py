@@ -129,10 +129,10 @@ def changed_places(desk: Desk, told: Sequence[tuple[Node, Sequence[Scalar]]]) ->
     known = [one for one in written if one is not None]
     if len(told) < MOST_ALONE or len(known) < len(told) or all(one.places <= 0 for one in known):
         return False
-    places = {one.places for one in known}
-    for k in range(min(len(values) for _, values in told)) if len(places) == 1 else ():
-        rounded = [desk.rounded(values[k], known[0]) for _, values in told]
-        if None not in rounded and sorted(map(str, rounded)) == sorted(one.text for one in known):
+    finest = max(known, key=lambda one: one.places)
+    for k in range(min(len(values) for _, values in told)):
+        rounded = [plain_digits(desk.rounded(values[k], finest) or "") for _, values in told]
+        if None not in rounded and sorted(one.value for one in rounded if one) == sorted(one.value for one in known):
             return True
     return False
 
@@ -317,7 +317,8 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
         shown.append(tuple(a for a, _ in values))
         exact.append(tuple(b for _, b in values))
     explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)
-    keep(desk, subject, part.node, tuple(shown), tuple(exact), sourced, origins, flat=found.flat)
+    if not any(isinstance(last(cell), (Blank, Elided)) for row in grid for cell in row):
+        keep(desk, subject, part.node, tuple(shown), tuple(exact), sourced, origins, flat=found.flat)
     if subject.stage in {"scaled_scores", "weights"}:
         widths(desk, said.region, part.node)
     if subject.stage == "weights":

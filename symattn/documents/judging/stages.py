@@ -121,8 +121,8 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
     (
         "outputs",
         (
-            r"output|new vector|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|uscita|wyjści|çıktı|uitvoer"
-            r"|context|向量|结果|yield"
+            r"output|new vector|输出|輸出|выход|출력|出力|đầu ra|sortie|ausgabe|salida|saída|uscita|wyjści|çıktı"
+            r"|uitvoer|context|向量|结果|yield"
         ),
     ),
 )

@@ -23,6 +23,28 @@ from symattn.documents.reading.tree import Chain, Link, Node, RelationKind
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
 SOURCES: Final = ("python", "py", "ipython", "python3", "julia", "r", "matlab")
+DATA: Final = frozenset(
+    (
+        "toml",
+        "json",
+        "jsonc",
+        "yaml",
+        "yml",
+        "ini",
+        "cfg",
+        "xml",
+        "css",
+        "bash",
+        "sh",
+        "shell",
+        "zsh",
+        "diff",
+        "sql",
+        "make",
+    )
+)
+"""Languages of code blocks in which = and numbers claim nothing."""
+
 WORDS: Final = 90
 """Characters of the words before a formula that are looked at."""
 
@@ -104,6 +126,8 @@ def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:
         return read_math(region.text, decimal_comma=decimal_comma)
     if region.kind in CODE:
         info = region.info.split()[0].lower() if region.info.split() else ""
+        if info in DATA:
+            return ()
         if info in SOURCES or (region.kind == "code" and info.startswith("python")):
             return read_source(region.text)
         return read_code(region.text, decimal_comma=decimal_comma)

@@ -21,6 +21,7 @@ _ROW: Final = re.compile(
 )
 _LINE: Final = re.compile(r"[^\n]*\n?")
 MOST_LINES: Final = 64
+MOST_DRAWINGS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Drawing:
 
 
 def drawings(text: str) -> Iterator[Drawing]:
-    r"""The drawings of a text, in order.
+    r"""The drawings of a text, in order; of very many the first ones.
 
     >>> found, = drawings("[1 0]   [1]   [1]\n[0 1] x [2] = [2]\n")
     >>> [text_rows[0] for text_rows in found.rows], len(found.beside)
@@ -46,8 +47,8 @@ def drawings(text: str) -> Iterator[Drawing]:
     if text.count("\n") == 0 or not any(sign in text for sign in "[|│⎡⎢⎛┌"):
         return
     lines = [(m.start(), m.end(), _rows_of(m[0].rstrip("\n"), m.start())) for m in _LINE.finditer(text) if m[0]]
-    at = 0
-    while at + 1 < len(lines):
+    at = told = 0
+    while at + 1 < len(lines) and told < MOST_DRAWINGS:
         count = 1
         while (
             at + count < len(lines)
@@ -58,6 +59,7 @@ def drawings(text: str) -> Iterator[Drawing]:
             count += 1
         found = _drawing(text, lines[at : at + count]) if count > 1 else None
         if found is not None:
+            told += 1
             yield found
         at += count if found is not None else 1
 
