@@ -72,11 +72,15 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about the document as a whole, such as a row of weights that does not sum to 1."""
+    """Something about the document as a whole, such as a row of weights that does not sum to 1.
+
+    A `minor` one is as it should be, and told only where everything is.
+    """
 
     place: Place
     kind: Literal["structure", "constant", "reading"]
     message: str
+    minor: bool = False
 
 
 @dataclass(frozen=True, slots=True)

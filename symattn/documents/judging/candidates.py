@@ -113,8 +113,10 @@ def unworked(desk: Desk, before: Sequence[Part], *, tables: bool) -> str:
 
 
 def _by_declared_roots(desk: Desk, node: Node, at: Part, working: str) -> list[Candidate]:
-    """The formula with the decimals that the document takes for √d_k."""
-    found = []
+    """The formula with the decimals that the document takes for √d_k; the root by itself is none of them."""
+    found: list[Candidate] = []
+    if _is_root(desk, node):
+        return found
     for value, _ in reversed(desk.memory.roots):
         tree = substituted(node, lambda part: Name(part.start, part.end, ROOT) if _is_root(desk, part) else None)
         if tree is node:

@@ -23,6 +23,7 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import give, give_transposed
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.missteps import amiss, misstep
+from symattn.documents.judging.operands import is_first, misquoted, together
 from symattn.documents.judging.placing import sure, unplaced
 from symattn.documents.judging.restating import contradicted, restated
 from symattn.documents.judging.settling import fit, settle
@@ -82,7 +83,11 @@ def _by_working(
     if named and subject.stage in {"scaled_scores", "weights", "outputs"}:
         # names stand for what was displayed last: the scores as written, not Q and K anew
         candidates = [*as_displayed(desk, subject.stage), *candidates]
+    misread = tree is not None and is_first(before, tree) and misquoted(desk, said, tree, part.node)
+    first = len(desk.claims)
     settle(desk, said, part, candidates, subject)
+    if misread:
+        together(desk, first)
     _joined_heads(desk, before, part.node)
 
 
@@ -136,7 +141,7 @@ def _next_stage(
 
 
 def _is_told(desk: Desk, said: Statement, before: Sequence[Part], subject: Subject) -> bool:
-    """Whether a formula says the stage, or the words right before the relation: "Sum = 6.8", of unsummed exponentials."""
+    """Whether a formula says the stage, or the words right before the relation: "Sum = 6.8" after exponentials."""
     if any(not isinstance(one.node, (Name, Text)) and stage_of(one.node) == subject.stage for one in before):
         return subject.stage in (*PIPELINE, "exponentials")  # the formula of the stage itself
     if before or stage_of_words(said.words[-NEAR:]) != subject.stage:

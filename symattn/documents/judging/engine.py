@@ -26,7 +26,7 @@ from symattn.documents.judging.running import run
 from symattn.documents.judging.setting import counted, divides, masks, turned
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import MATH, Statement, statements
-from symattn.documents.judging.steps import continued, inside, step, surd, terms
+from symattn.documents.judging.steps import continued, inside, step, surd, terms, within_softmax
 from symattn.documents.judging.subject import EQUALITIES, Part, parts_of, subject_of
 from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread
 from symattn.documents.report import Checked, Claim, Remark
@@ -141,6 +141,7 @@ def _result(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     elif grid_of(node) is not None:
         step(desk, said, parts, k)
     elif not (isinstance(node, Product) and inside(desk, said, parts, k)):
+        within_softmax(desk, said, parts[k])
         terms(desk, said, parts, k)
         surd(desk, said, parts, k)
 

@@ -68,6 +68,7 @@ class Memory:
     formulas: dict[str, Node] = field(default_factory=dict)
     numbers: dict[str, list[Quantity]] = field(default_factory=dict)
     roots: list[tuple[fmpq, str]] = field(default_factory=list)
+    slips: dict[str, tuple[str | None, Place]] = field(default_factory=dict)
     scored: list[Quantity] = field(default_factory=list)
     exponentials: list[Quantity] = field(default_factory=list)
     total: Quantity | None = None
@@ -222,7 +223,7 @@ class Memory:
         table = base.shown
         assert isinstance(table, Table)  # noqa: S101
         n, m = table.shape
-        if second is None and len(first) == 2 and first.isdigit() and n > 1 and int(first) > n:
+        if second is None and len(first) == 2 and first.isdigit() and n > 1 and (int(first) > n or first[0] == "0"):
             first, second = first[0], first[1]
         if second in {":", "·", "*", r"\cdot", "."}:
             second = None

@@ -136,6 +136,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     """Judge a value by the stage that it fits best; whether one was found."""
     best: tuple[float, Subject, list[Candidate]] | None = None
     stages = [subject.stage] if subject.stage in PIPELINE else []
+    stages += ["shifted"] if _may_be_shifted(part.node) else []
     stages += [stage for stage in (*reversed(PIPELINE), "exponentials") if stage not in stages]
     for stage in stages:
         if stage == "exponentials" and part.relation == "" and subject.stage != stage and not _may_be_powers(part.node):
@@ -181,7 +182,16 @@ def _has_decimals(node: Node) -> bool:
     """Whether most numbers are no whole ones."""
     laid = grid_of(node)
     digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
-    return 2 * sum(one is not None and one.units % 10 ** max(0, one.places) != 0 for one in digits) >= len(digits) > 1
+    told = sum(one is not None and one.units % 10 ** max(0, one.places) != 0 for one in digits)
+    return bool(2 * told >= len(digits) > 1)
+
+
+def _may_be_shifted(node: Node) -> bool:
+    """Whether numbers may be less the largest of them: none above 0, one of them 0, and others below."""
+    laid = grid_of(node)
+    digits = [digits_of(last(cell)) for row in laid[0] for cell in row] if laid is not None else []
+    units = [one.units for one in digits if one is not None]
+    return len(units) > 1 and max(units) == 0 and min(units) < 0
 
 
 def _may_be_powers(node: Node) -> bool:

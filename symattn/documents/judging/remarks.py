@@ -15,7 +15,7 @@ from symattn.numbers.rounding import power_of_ten
 
 
 def row_sums(desk: Desk, region: Region, node: Node, grid: Grid) -> None:
-    """Rows of weights that do not sum to 1 by more than rounding explains."""
+    """Rows of weights that do not sum to 1, by more than rounding explains or by as much."""
     for i, row in enumerate(grid):
         digits = [digits_of(last(cell)) for cell in row]
         known = [one for one in digits if one is not None]
@@ -23,10 +23,13 @@ def row_sums(desk: Desk, region: Region, node: Node, grid: Grid) -> None:
             continue
         total = sum((one.value for one in known), fmpq(0))
         room = sum((1 / power_of_ten(one.places) / 2 for one in known), fmpq(0))
-        if abs(total - 1) > room:
-            told = (decimals_of(total, max(one.places for one in known)) or str(total)).rstrip()
-            which = f"row {i + 1} of the weights" if len(grid) > 1 else "this row of weights"
-            desk.remarks.append(Remark(desk.place_of(region, node), "structure", f"{which} sums to {told}"))
+        if total == 1:
+            continue
+        told = (decimals_of(total, max(one.places for one in known)) or str(total)).rstrip()
+        which = f"row {i + 1} of the weights" if len(grid) > 1 else "this row of weights"
+        minor = abs(total - 1) <= room
+        message = f"{which} sums to {told}" + (", which rounding explains" if minor else "")
+        desk.remarks.append(Remark(desk.place_of(region, node), "structure", message, minor))
 
 
 def widths(desk: Desk, region: Region, node: Node) -> None:

@@ -6,12 +6,13 @@ Arrives: a statement with its parts. Leaves: the memory, turned to that setting.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, layout_of, stage_of, stage_of_words
 from symattn.documents.judging.statements import MATH, Statement
 from symattn.documents.judging.subject import Part
-from symattn.documents.reading.tree import Matrix, Name, Node, Quotient, Root, Text, walk
+from symattn.documents.reading.tree import Matrix, Name, Node, Number, Quotient, Root, Text, walk
 from symattn.documents.reading.value import Table
 
 
@@ -36,15 +37,25 @@ def counted(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
 
 def _is_zeroth(node: Node) -> bool:
     """Whether a name has the index of a first row or entry that is 0: q_0, scores[0][1]."""
-    if not isinstance(node, Name) or "0" not in node.indices or node.sup or node.base.lower() in WEAK:
+    if not isinstance(node, Name) or node.sup or node.base.lower() in WEAK:
         return False
-    if node.base.lower() == "s" and len(node.indices) == 1:
+    if "0" not in node.indices and not (len(node.sub) == 2 and node.sub.isdigit() and node.sub[0] == "0"):
+        return False
+    if node.base.lower() == "s" and node.sub == "0":
         return False  # the state before the first
     return stage_of(node) in ("X", *PIPELINE)
 
 
 def divides(desk: Desk, parts: Sequence[Part]) -> None:
-    """What the scores are divided by, where a formula tells it: scores/√2."""
+    """What the scores are divided by, where a formula tells it: scores/√2, or √3 ≈ 1.73 where d_k is 3."""
+    for part, behind in pairwise(parts):
+        root, taken = part.node, behind.node
+        if not isinstance(root, Root) or not isinstance(root.inner, Number) or not isinstance(taken, Number):
+            continue
+        d_k = desk.predictions.d_k()
+        if d_k == root.inner.value and taken.digits is not None and taken.digits.places > 0:
+            known = [one for one in desk.memory.roots if one[0] != taken.value]
+            desk.memory.roots[:] = [*known, (taken.value, taken.text)]
     for part in parts:
         node = part.node
         if isinstance(node, Quotient) and stage_of(node) == "scaled_scores" and isinstance(node.below, Root):

@@ -296,11 +296,12 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
         for j, cell in enumerate(row):
             verdict, inner = found.verdicts[i][j], last(cell)
             written = desk.literal(inner)
-            full = exactly[i][j] if exactly is not None else (verdict.value if verdict else written)
-            if verdict is not None and not verdict.right and _is_stated(inner, written, verdict.value):
-                full = written  # a whole number is stated exactly, whatever is wrong with it
+            full = _in_full(inner, verdict, written, exactly[i][j] if exactly is not None else None)
             values.append((written, full))
             if verdict is None or stands or _repeats(known, grid, i, j, inner):
+                continue
+            if (told := _told_before(desk, found, inner, verdict)) is not None:
+                origins[i, j] = told
                 continue
             place = entry_place(subject, i, j, single=found.single)
             at = (subject.row if found.single and subject.row is not None else i, j)
@@ -310,10 +311,8 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
             if claim.finding:
                 origins[i, j] = claim.place
             if isinstance(inner, Number):
-                origin: Origins = {(): claim.place} if claim.finding else {}
-                desk.memory.remember(
-                    inner.text, Quantity(written, full, source, subject.stage, claimed=True, origins=origin)
-                )
+                quantity = Quantity(written, full, source, subject.stage, claimed=True)
+                _remember(desk, inner, claim, quantity, alone=subject.scalar)
         shown.append(tuple(a for a, _ in values))
         exact.append(tuple(b for _, b in values))
     explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)
@@ -323,6 +322,30 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
         widths(desk, said.region, part.node)
     if subject.stage == "weights":
         row_sums(desk, said.region, part.node, grid)
+
+
+def _remember(desk: Desk, number: Number, claim: Claim, quantity: Quantity, *, alone: bool) -> None:
+    """Remember a number that was judged, for where it is written again; `alone` where it stood by itself."""
+    origins: Origins = {(): claim.place} if claim.finding else {}
+    desk.memory.remember(number.text, replace(quantity, origins=origins))
+    if claim.finding and alone:
+        desk.memory.slips[number.text] = claim.expected, claim.place
+
+
+def _told_before(desk: Desk, found: Found, cell: Node, verdict: CellVerdict) -> Place | None:
+    """Where the slip stands that a row repeats without working: the entries were worked out one by one before it."""
+    if verdict.right or verdict.candidate.tree is not None or not isinstance(cell, Number):
+        return None
+    expected, place = desk.memory.slips.get(cell.text, (None, None))
+    whole = len(found.grid) * len(found.grid[0]) > 1
+    return place if whole and expected is not None and expected == verdict.expected else None
+
+
+def _in_full(cell: Node, verdict: CellVerdict | None, written: Scalar, exact: Scalar | None) -> Scalar:
+    """What a number is at full precision; one that is stated exactly is that, whatever is wrong with it."""
+    if verdict is not None and not verdict.right and _is_stated(cell, written, verdict.value):
+        return written
+    return exact if exact is not None else verdict.value if verdict is not None else written
 
 
 def _is_stated(cell: Node, written: Scalar, value: Scalar) -> bool:

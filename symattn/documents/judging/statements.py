@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.enumerated import enumerated
 from symattn.documents.judging.grids import grid_of_table, printed_grids
 from symattn.documents.judging.printed import Did, Told, programs
 from symattn.documents.judging.stages import counts_from_zero, row_of_words
@@ -84,7 +85,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
         words = ""
         row = _row_of(block, first)
         last: Node | None = None  # what the formula right before ends with
-        for region in block:
+        for region in enumerated(block):
             if region.unreadable:
                 continue
             if region.kind == "table":

@@ -21,6 +21,7 @@ from symattn.documents.judging.cells import (
 )
 from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.memory import Quantity
+from symattn.documents.judging.operands import is_first, misquoted
 from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.restating import restated
 from symattn.documents.judging.settling import aligned, fit, settle
@@ -43,6 +44,7 @@ from symattn.documents.reading.tree import (
     Bracketed,
     Call,
     Elided,
+    List,
     Matrix,
     Name,
     Neg,
@@ -176,6 +178,8 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         subject = Subject(stage_of(before))
         if after in off or not restated(desk, subject, after):
             part = Part(after, parts[k].relation)
+            if is_first(parts[:k], before):
+                misquoted(desk, said, before, after)
             found, _ = values_before(desk, (Part(before, ""),), part)
             settle(desk, said, part, found or [one], subject)
 
@@ -275,19 +279,39 @@ def inside(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> bool:
     """The matrix of 1/√d_k·[…] in the place of scaled scores: the scores, displayed on the way."""
     product = parts[k].node
     assert isinstance(product, Product)  # noqa: S101
-    grids = [factor for factor in product.factors if isinstance(factor, Matrix) and is_literal(factor)]
+    grids = [factor for factor in product.factors if isinstance(factor, (List, Matrix)) and is_literal(factor)]
     rest = [factor for factor in product.factors if factor not in grids]
     if len(grids) != 1 or any(isinstance(desk.value(factor, "shown"), Table | None) for factor in rest):
         return False
-    if subject_of(desk, said, parts[:k]).stage != "scaled_scores":
+    scaled = subject_of(desk, said, parts[:k])
+    if scaled.stage != "scaled_scores":
         return False
-    subject = Subject("scores")
+    subject = Subject("scores", scaled.row)
     if restated(desk, subject, grids[0]):
         return True
     candidates = predicted(desk, subject, grids[0], worked=False)
     if candidates:
         settle(desk, said, Part(grids[0], parts[k].relation), candidates, subject)
     return True
+
+
+def within_softmax(desk: Desk, said: Statement, part: Part) -> None:
+    """The scores that stand on the way in softmax(1/√d_k·[…])."""
+    for call in walk(part.node):
+        if not isinstance(call, Call) or not call.function.startswith("softmax") or len(call.arguments) != 1:
+            continue
+        inner = call.arguments[0]
+        while isinstance(inner, Bracketed):
+            inner = inner.inner
+        factors = tuple(children(inner)) if isinstance(inner, (Product, Quotient)) else ()
+        grids = [factor for factor in factors if isinstance(factor, Matrix) and is_literal(factor)]
+        rest = [desk.value(factor, "shown") for factor in factors if factor not in grids]
+        subject = Subject("scores")
+        if len(grids) != 1 or not rest or any(isinstance(value, Table | None) for value in rest):
+            continue
+        candidates = [] if restated(desk, subject, grids[0]) else predicted(desk, subject, grids[0], worked=False)
+        if candidates and fit(desk, grids[0], candidates, None) is not None:
+            settle(desk, said, Part(grids[0], part.relation), candidates, subject)
 
 
 def continued(desk: Desk, said: Statement, parts: Sequence[Part]) -> bool:

@@ -100,7 +100,7 @@ def _place_of(
     row, entry = None, None
     for name in names:
         if isinstance(name, Name) and name.indices:
-            indices = indices_of(name)
+            indices = indices_of(name, desk.memory.first)
             row = desk.memory.index(indices[0], 1_000_000)
             column = desk.memory.index(indices[1], 1_000_000) if len(indices) > 1 else None
             entry = (row, column) if row is not None and column is not None else None
@@ -202,9 +202,9 @@ def is_definition(subject: Subject, before: Sequence[Part]) -> bool:
     return bool(subject.names) and len(subject.names) == len(before) and subject.stage in {*GIVEN, "d_k", "mask"}
 
 
-def indices_of(name: Name) -> tuple[str, ...]:
-    """The row and the column of S_{2,1} and of S_{11}."""
+def indices_of(name: Name, first: int = 1) -> tuple[str, ...]:
+    """The row and the column of S_{2,1} and of S_{11}, and of S_{10} where the `first` index is 0."""
     indices = name.indices
-    if len(indices) == 1 and len(indices[0]) == 2 and indices[0].isdigit() and "0" not in indices[0]:
+    if len(indices) == 1 and len(indices[0]) == 2 and indices[0].isdigit() and (first == 0 or "0" not in indices[0]):
         return indices[0][0], indices[0][1]
     return indices

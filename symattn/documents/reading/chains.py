@@ -270,6 +270,8 @@ class _Joiner:
         after = tokens[following] if following < len(tokens) else None
         if token.kind == ",":
             tight = before is not None and after is not None and before.kind == after.kind == "number"
+            if token.text in "，、" or (tight and before and after and "." in before.text and "." in after.text):
+                return True  # no decimal sign
             return not (tight and token.gap == 0 and tokens[at + 1].gap == 0 and following == at + 1)
         if token.kind not in ("row", "quad") or before is None or after is None:
             return True

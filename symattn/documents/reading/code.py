@@ -231,22 +231,22 @@ def _with_drawings(text: str, lexer: _Lexer) -> list[Token]:
         out += [*lexer.part(done, drawing.start), Token("row", "", drawing.start, drawing.start, 1, "break")]
         for number, (low, high) in enumerate(drawing.beside):
             out += lexer.part(low, high, fresh=number == 0)
-            out += _drawn(lexer, drawing.rows[number]) if number < len(drawing.rows) else []
+            out += _drawn(lexer, drawing.rows[number], 0 if drawing.bare else 1) if number < len(drawing.rows) else []
         out.append(Token("row", "", drawing.end, drawing.end, 1, "break"))
         done = drawing.end
     return [*out, *lexer.part(done, len(text))]
 
 
-def _drawn(lexer: _Lexer, rows: Sequence[tuple[int, int]]) -> list[Token]:
-    """The tokens of a matrix that is drawn, as if it stood in brackets."""
+def _drawn(lexer: _Lexer, rows: Sequence[tuple[int, int]], edge: int) -> list[Token]:
+    """The tokens of a matrix that is drawn, as if it stood in brackets; `edge` is how wide those of its rows are."""
     start, end = rows[0][0], rows[-1][1]
     out = [Token("open", "[", start, start, 1, "]")]
     for number, (low, high) in enumerate(rows):
         if number:
             out.append(Token(",", ",", low, low, 0))
-        out.append(Token("open", "[", low, low + 1, 1, "]"))
-        out += lexer.part(low + 1, high - 1, fresh=False)
-        out.append(Token("close", "]", high - 1, high, 0))
+        out.append(Token("open", "[", low, low + edge, 1, "]"))
+        out += lexer.part(low + edge, high - edge, fresh=False)
+        out.append(Token("close", "]", high - edge, high, 0))
     return [*out, Token("close", "]", end, end, 0)]
 
 

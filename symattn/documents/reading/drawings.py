@@ -19,6 +19,8 @@ _INSIDE: Final = r"[-+−0-9.,/√∞eE \t]{1,200}"
 _ROW: Final = re.compile(
     rf"\[{_INSIDE}\]|\|{_INSIDE}\||│{_INSIDE}│|[⎡⎢⎣]{_INSIDE}[⎤⎥⎦]|[┌│└]{_INSIDE}[┐│┘]|[⎛⎜⎝]{_INSIDE}[⎞⎟⎠]"
 )
+_ASKS: Final = re.compile(r"[=≈:]\s*$")
+_NUMBER: Final = re.compile(r"[-−+]?\d{1,12}(?:\.\d{1,20})?|[-−]?\.\d{1,20}|[-−]?(?:∞|inf)")
 _LINE: Final = re.compile(r"[^\n]*\n?")
 MOST_LINES: Final = 64
 MOST_DRAWINGS: Final = 100
@@ -28,13 +30,15 @@ MOST_DRAWINGS: Final = 100
 class Drawing:
     """Matrices side by side: `rows` are the places of the rows of each, `beside` those of the words and signs.
 
-    `beside` has one place more than there are matrices: before each of them, and behind the last.
+    `beside` has one place more than there are matrices: before each of them, and behind the last. `bare` says that the
+    rows have nothing around them.
     """
 
     start: int
     end: int
     rows: tuple[tuple[Range, ...], ...]
     beside: tuple[Range, ...]
+    bare: bool = False
 
 
 def drawings(text: str) -> Iterator[Drawing]:
@@ -44,7 +48,7 @@ def drawings(text: str) -> Iterator[Drawing]:
     >>> [text_rows[0] for text_rows in found.rows], len(found.beside)
     ([(0, 5), (8, 11), (14, 17)], 4)
     """
-    if text.count("\n") == 0 or not any(sign in text for sign in "[|│⎡⎢⎛┌"):
+    if text.count("\n") == 0:
         return
     lines = [(m.start(), m.end(), _rows_of(m[0].rstrip("\n"), m.start())) for m in _LINE.finditer(text) if m[0]]
     at = told = 0
@@ -58,10 +62,33 @@ def drawings(text: str) -> Iterator[Drawing]:
         ):
             count += 1
         found = _drawing(text, lines[at : at + count]) if count > 1 else None
+        if count == 1:
+            found, count = _bare(text, lines, at)
         if found is not None:
             told += 1
             yield found
         at += count if found is not None else 1
+
+
+def _bare(text: str, lines: Sequence[tuple[int, int, list[Range]]], at: int) -> tuple[Drawing | None, int]:
+    """A matrix of bare numbers below a line that ends with a relation: S = QKᵀ =, and then 2 4 4."""
+    start, end, _ = lines[at]
+    if not _ASKS.search(text, start, end):
+        return None, 1
+    rows: list[Range] = []
+    width = 0
+    for low, high, _ in lines[at + 1 : at + 1 + MOST_LINES]:
+        numbers = text[low:high].split()
+        if len(numbers) < 2 or (width and len(numbers) != width) or not all(map(_NUMBER.fullmatch, numbers)):
+            break
+        width = len(numbers)
+        first = low + len(text[low:high]) - len(text[low:high].lstrip())
+        rows.append((first, low + len(text[low:high].rstrip())))
+    if len(rows) < 2:
+        return None, 1
+    last = rows[-1][1]
+    beside = ((start, start + len(text[start:end].rstrip())), (last, last))
+    return Drawing(start, lines[at + len(rows)][1], (tuple(rows),), beside, bare=True), 1 + len(rows)
 
 
 def _rows_of(line: str, start: int) -> list[Range]:

@@ -26,7 +26,7 @@ def _document(checked: Checked, telling: Telling) -> Iterator[str]:
     for claim in checked.claims:
         if claim.finding or claim.verdict in OPEN or telling.verbose:
             yield _claim(document, claim, telling)
-    for remark in remarks(checked):
+    for remark in remarks(checked, minor=telling.verbose):
         place = Place(remark.line, remark.column, remark.line, remark.column + 1)
         yield _command("notice", document, place, telling.words("remark"), telling.remark(remark))
     if not checked.claims:

@@ -44,7 +44,7 @@ def _document(checked: Checked, telling: Telling) -> Iterator[str]:
     if not telling.verbose:
         left = [claim for claim in checked.claims if claim.verdict in OPEN]
         yield from _section(telling.words("open"), (_open(claim, telling) for claim in left), len(left), telling)
-    told = remarks(checked)
+    told = remarks(checked, minor=telling.verbose)
     notes = (f"{note.line}: {_words(telling.remark(note))}" for note in told)
     yield from _section(telling.words("remarks"), notes, len(told), telling)
 

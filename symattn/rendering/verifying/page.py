@@ -71,7 +71,7 @@ def _name(checked: Checked) -> str:
 
 def _document(checked: Checked, key: str, telling: Telling) -> dict[str, Any]:
     left = [claim for claim in checked.claims if claim.verdict in OPEN]
-    told = remarks(checked)
+    told = remarks(checked, minor=telling.verbose)
     lines = pieces(checked)
     targets = _targets(checked, key, lines)
     return {

@@ -40,7 +40,7 @@ def _document(checked: Checked, telling: Telling, *, several: bool) -> Iterator[
         yield from _claim(checked, claim, path, telling)
     if not telling.verbose:
         yield from _open(checked, path, telling)
-    told = remarks(checked)
+    told = remarks(checked, minor=telling.verbose)
     for remark in told:
         message = telling.remark(remark)
         yield ((f"{path}:{remark.line}  ", ""), (telling.words("remark"), "cyan"), (f"  {message}", ""))

@@ -64,10 +64,14 @@ class Told:
     message: str
 
 
-def remarks(checked: Checked) -> tuple[Told, ...]:
-    """All remarks on a document, in the order of its lines, each told once."""
+def remarks(checked: Checked, *, minor: bool = True) -> tuple[Told, ...]:
+    """The remarks on a document, in the order of its lines, each told once; minor ones where they are asked for."""
     document = checked.document
-    told = [Told(item.place.line, item.place.column, item.kind, item.message) for item in checked.remarks]
+    told = [
+        Told(item.place.line, item.place.column, item.kind, item.message)
+        for item in checked.remarks
+        if minor or not item.minor
+    ]
     known = {(item.line, item.message) for item in told}
     for note in document.notes:
         line, column = document.place(note.offset)

@@ -34,7 +34,10 @@ def weights(rows: Any) -> str:
 SUMS: Final[dict[str, tuple[str, list[str]]]] = {
     "right": (weights([["0.107", "0.893"], ["0.056", "0.944"]]), []),
     # two entries of three digits may leave 0.001 together
-    "as far as rounding explains": (weights([["0.107", "0.894"], ["0.056", "0.944"]]), []),
+    "as far as rounding explains": (
+        weights([["0.107", "0.894"], ["0.056", "0.944"]]),
+        ["row 1 of the weights sums to 1.001, which rounding explains"],
+    ),
     "beyond": (weights([["0.107", "0.903"], ["0.056", "0.944"]]), ["row 1 of the weights sums to 1.010"]),
     "both rows": (
         weights([["0.107", "0.903"], ["0.056", "0.844"]]),
@@ -53,6 +56,7 @@ SUMS: Final[dict[str, tuple[str, list[str]]]] = {
 def test_rows_of_weights(text: str, messages: list[str]) -> None:
     assert [remark.message for remark in remarks(text)] == messages
     assert {remark.kind for remark in remarks(text)} <= {"structure"}
+    assert [remark.minor for remark in remarks(text)] == ["explains" in message for message in messages]
 
 
 WIDTHS: Final[dict[str, tuple[str, list[str]]]] = {

@@ -95,3 +95,15 @@ def test_the_vector_of_a_word_is_a_name() -> None:
     (chain,) = read_code("Q(猫)·K(犬) = 3")
     assert isinstance(chain.first, Product)
     assert [name.key for name in chain.first.factors if isinstance(name, Name)] == ["Q_猫", "K_犬"]
+
+
+@pytest.mark.parametrize("read", [read_code, read_prose])
+def test_bare_numbers_below_a_relation_are_a_matrix(read: Callable[[str], tuple[Chain, ...]]) -> None:
+    (chain,) = read("S = Q K^T =\n  2 4 -4\n  4 16 .5\n")
+    assert texts(chain.items[-1])[1] == ["4", "16", ".5"]
+    assert len(chain.items) == 3
+
+
+@pytest.mark.parametrize("text", ["S =\n  2 4\n", "S =\n  2 4\n  1 2 3\n", "S\n  2 4\n  1 3\n", "in 2024:\n7\n8\n"])
+def test_other_numbers_below_a_line_are_none(text: str) -> None:
+    assert list(drawings(text)) == []
