@@ -6,7 +6,7 @@ at hand, the others may make a number right too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final
 
@@ -84,12 +84,12 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
         found.append(Candidate(shown, "written", working, tree=node))
         found += _side_by_side(desk, node, working)
         found += _by_declared_roots(desk, node, at, working)
-        for tree, extra in exact_trees(desk, node):
+        for tree, extra, loose in exact_trees(desk, node):
             try:
                 exact = carried_on(desk, tree, at, "exact", extra)
             except (ShapeError, UndecidedError):
                 continue
-            found.append(Candidate(exact, "givens", working, tree=node))
+            found.append(Candidate(exact, "givens", working, tree=node, loose=loose))
     return found, None if found else failure
 
 
@@ -180,8 +180,11 @@ def _stages(desk: Desk, way: Way) -> dict[str, Any]:
     return {f"\u00a7{stage}": quantity.way(way) for stage, quantity in desk.memory.stages.items()}
 
 
-def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]:
-    """The formula with restated numbers at full precision: the nearest with the same digits first."""
+def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any], bool]]:
+    """The formula with restated numbers at full precision: the nearest with the same digits first.
+
+    Where none of them rounds to what is written, they are tried as they are, and marked as loose.
+    """
     raised = stage_of(node) in {"exponentials", "weights"} and not isinstance(node, Quotient)
     found = {part.text: _known(desk, part, raised=raised) for part in walk(node) if isinstance(part, Number)}
     for part in walk(node):
@@ -189,29 +192,37 @@ def exact_trees(desk: Desk, node: Node) -> Iterator[tuple[Node, dict[str, Any]]]
             found[part.below.text] = _root(desk, part.below)
     told = False
     for back in range(min(3, max((len(each) for each in found.values()), default=0))):
-        extra: dict[str, Any] = {}
-
-        def put(number: Node, back: int = back, extra: dict[str, Any] = extra) -> Node | None:
-            known = found.get(number.text) if isinstance(number, Number) else None
-            if not isinstance(number, Number) or not known:
-                return None
-            quantity = known[max(0, len(known) - 1 - back)]
-            if (
-                quantity.exact is None
-                or isinstance(quantity.exact, Table)
-                or not rounds_to(desk, quantity.exact, number)
-            ):
-                return None
-            key = f"\u00a7{number.start}"
-            extra[key] = quantity.exact
-            return Name(number.start, number.end, key)
-
-        tree = substituted(node, put)
+        tree, extra = _restored(desk, node, found, back, loose=False)
         if extra:
             told = True
-            yield tree, extra
+            yield tree, extra, False
     if not told:
-        yield node, {}
+        tree, extra = _restored(desk, node, found, 0, loose=True)
+        if extra:
+            yield tree, extra, True
+        yield node, {}, False
+
+
+def _restored(
+    desk: Desk, node: Node, found: Mapping[str, Sequence[Quantity]], back: int, *, loose: bool
+) -> tuple[Node, dict[str, Any]]:
+    """The formula with a name in the place of each restated number, and the values of these names."""
+    extra: dict[str, Any] = {}
+
+    def put(number: Node) -> Node | None:
+        known = found.get(number.text) if isinstance(number, Number) else None
+        if not isinstance(number, Number) or not known:
+            return None
+        quantity = known[max(0, len(known) - 1 - back)]
+        if quantity.exact is None or isinstance(quantity.exact, Table):
+            return None
+        if not rounds_to(desk, quantity.exact, number) and not (loose and quantity.claimed and not quantity.origins):
+            return None
+        key = f"\u00a7{number.start}"
+        extra[key] = quantity.exact
+        return Name(number.start, number.end, key)
+
+    return substituted(node, put), extra
 
 
 def _known(desk: Desk, number: Number, *, raised: bool) -> list[Quantity]:

@@ -52,6 +52,8 @@ class Candidate:
     """A value that a number may stand for: by which route, what was worked out in words, and its formula.
 
     `other` marks another reading of the whole, such as a mask where none was told: it counts for all cells or for none.
+    `loose` marks what full precision gives where the author went on from numbers that do not round to it, such as those
+    of 1.7 for √3: it is told, and makes nothing right.
     """
 
     value: Value
@@ -60,6 +62,7 @@ class Candidate:
     approximate: bool = False
     tree: Node | None = None
     other: bool = False
+    loose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +186,8 @@ def judged(cell: Node, candidates: Sequence[Candidate], values: Sequence[Scalar]
     """The verdict on a number: by the first candidate that makes it right, else by the first one."""
     first: CellVerdict | None = None
     for candidate, value in zip(candidates, values, strict=True):
+        if candidate.loose and first is not None:
+            continue
         found = _judged(cell, candidate, value, decimals)
         if found.right:
             return found

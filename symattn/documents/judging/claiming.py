@@ -31,7 +31,7 @@ from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, is_definition, names_of, subject_of
-from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Node, Text, Unread, walk
+from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
 from symattn.documents.reading.value import Table
 
 HALF: Final = 0.5
@@ -98,6 +98,7 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
     if named and restated(desk, subject, node):
         return
     candidates = predicted(desk, subject, node, worked=False)
+    candidates += _of_entry(desk, subject, node, candidates)
     subject, candidates = _next_stage(desk, subject, node, candidates)
     if not candidates:
         reason = "" if unplaced(desk, said, part, subject) else unworked(desk, before, tables=isinstance(node, Matrix))
@@ -112,6 +113,21 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
         subject = replace(subject, inconsistent=True)
     settle(desk, said, part, candidates, subject)
     _joined_heads(desk, before, node)
+
+
+def _of_entry(desk: Desk, subject: Subject, node: Node, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """What S_{12} is where the whole of its stage can be worked out; authors may also write the key's index first."""
+    entry = subject.entry
+    headed = any(isinstance(name, Name) and name.sup for name in subject.names)
+    if entry is None or len(entry) != 2 or not isinstance(node, (Number, Neg)) or headed or desk.memory.head:
+        return []
+    tables = [(one, one.value.rows) for one in candidates if isinstance(one.value, Table) and len(one.value.rows) > 1]
+    return [
+        replace(one, value=rows[i][j])
+        for i, j in dict.fromkeys((entry, entry[::-1]))
+        for one, rows in tables
+        if i < len(rows) and j < len(rows[0])
+    ]
 
 
 def _next_stage(

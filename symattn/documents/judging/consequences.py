@@ -15,7 +15,7 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.cells import digits_of, is_number, substituted
 from symattn.documents.judging.memory import Memory
 from symattn.documents.judging.statements import Statement
-from symattn.documents.reading.tree import Neg, Node, Number, walk
+from symattn.documents.reading.tree import Chain, Neg, Node, Number, walk
 from symattn.documents.report import Claim
 from symattn.numbers.rounding import Digits, plain_digits
 
@@ -29,7 +29,7 @@ MOST_ANEW: Final = 6_000
 MOST_BESIDE: Final = 4
 """Findings of one statement that are corrected one after the other."""
 
-FEW: Final = 6
+FEW: Final = 8
 """Findings of a document that each may follow from each."""
 
 MOST_TRIES: Final = 24
@@ -92,9 +92,14 @@ def _trace(found: list[Claim], told: Sequence[Judged], judge: Judge) -> None:
             tries -= 1
             end = max(stands[found[j].span] for j in later)
             verdicts = _verdicts(judge(known.copy(), [corrected(one.said, right) for one in told[start : end + 1]]))
-            for j in later if _is_no_finding(verdicts.get(slip.span)) else ():
-                if _is_no_finding(verdicts.get(found[j].span)):
-                    found[j] = replace(found[j], root_cause=slip.place)
+            if not _is_no_finding(verdicts.get(slip.span)):
+                continue
+            gone = {found[j].place for j in later if _is_no_finding(verdicts.get(found[j].span))}
+            for j, claim in enumerate(found):
+                # what another one of them was the root of goes back to the first of all
+                follows = claim.finding and (claim.root_cause or claim.place) in gone
+                if follows and _is_no_finding(verdicts.get(claim.span)):
+                    found[j] = replace(claim, root_cause=slip.place)
 
 
 def _following(slips: Sequence[Claim], told: Sequence[Judged], judge: Judge) -> set[Span]:
@@ -109,19 +114,20 @@ def _following(slips: Sequence[Claim], told: Sequence[Judged], judge: Judge) -> 
     for one in told[first : last + 1]:
         mine = [claim for claim in one.claims if claim.span in spans]
         right: dict[Span, Digits] = {}
+        rest: dict[Span, Digits] = {}
         for _ in range(MOST_BESIDE) if mine else ():
-            verdicts = _verdicts(judge(known.copy(), [corrected(one.said, right)]))
-            found |= {
-                claim.span for claim in mine if claim.span not in right and _is_no_finding(verdicts.get(claim.span))
-            }
-            slip = next((claim for claim in mine if claim.span not in found and claim.span not in right), None)
-            digits = plain_digits(slip.expected or "") if slip is not None else None
-            if slip is None or digits is None:
+            anew = {claim.span: claim for claim in reversed(judge(known.copy(), [corrected(one.said, right)]))}
+            open_ = [claim.span for claim in mine if claim.span not in right]
+            found |= {span for span in open_ if span not in anew or _is_no_finding(anew[span].verdict)}
+            # what is right may be another number now than it was
+            fresh = {span: plain_digits(anew[span].expected or "") for span in open_ if span not in found}
+            rest = {span: digits for span, digits in fresh.items() if digits is not None}
+            if not rest:
                 break
-            right[slip.span] = digits
-            found |= {claim.span for claim in mine if _covers(claim.span, slip.span)}
-        right |= {claim.span: digits for claim in mine if (digits := plain_digits(claim.expected or "")) is not None}
-        judge(known, [corrected(one.said, {span: digits for span, digits in right.items() if span not in found})])
+            slip = next(iter(rest))
+            right[slip] = rest[slip]
+            found |= {claim.span for claim in mine if _covers(claim.span, slip)}
+        judge(known, [corrected(one.said, rest | right)])
     return found
 
 
@@ -168,19 +174,18 @@ def _is_no_finding(verdict: Verdict | None) -> bool:
 
 def corrected(said: Statement, right: Corrections) -> Statement:
     """A statement with the numbers that are corrected in it."""
-    offsets = said.region.offsets
-    start, end = offsets.span(said.chain.start, said.chain.end)
-    mine = {span: digits for span, digits in right.items() if start <= span[0] and span[1] <= end}
-    if not mine or said.did is not None:
+    if said.did is not None or not right:
         return said
+    offsets = said.region.offsets
 
     def put(node: Node) -> Node | None:
         if not is_number(node) or digits_of(node) is None:
             return None
-        digits = mine.get(offsets.span(node.start, node.end))
+        digits = right.get(offsets.span(node.start, node.end))
         return None if digits is None else _number(node, digits)
 
-    return replace(said, chain=substituted(said.chain, put))
+    chain = substituted(said.chain, put)
+    return replace(said, chain=chain) if isinstance(chain, Chain) else said
 
 
 def _number(node: Node, digits: Digits) -> Node:

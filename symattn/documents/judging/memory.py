@@ -29,7 +29,7 @@ _ENTRY: Final = re.compile(r"(.+?)_([^_,\s]+?)(?:\s*,\s*([^_,\s]+))?$")
 class Quantity:
     """A value as displayed, at full precision from what is given, and from the definitions.
 
-    `origins` are the places of the findings among its entries.
+    `origins` are the places of the findings among its entries; `approximate` says that it rests on a declared root.
     """
 
     shown: Value
@@ -38,6 +38,7 @@ class Quantity:
     stage: str = ""
     claimed: bool = False
     origins: Origins = field(default_factory=dict)
+    approximate: bool = False
 
     def way(self, way: Way) -> Value:
         """The value by one of the ways, as far as it is known."""

@@ -327,7 +327,8 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
 def _remember(desk: Desk, number: Number, claim: Claim, quantity: Quantity, *, alone: bool) -> None:
     """Remember a number that was judged, for where it is written again; `alone` where it stood by itself."""
     origins: Origins = {(): claim.place} if claim.finding else {}
-    desk.memory.remember(number.text, replace(quantity, origins=origins))
+    approximate = claim.carried == "stated_approximation"
+    desk.memory.remember(number.text, replace(quantity, origins=origins, approximate=approximate))
     if claim.finding and alone:
         desk.memory.slips[number.text] = claim.expected, claim.place
 
@@ -497,10 +498,17 @@ def _carried(
     if given and (origin := _origin_of_operands(desk, found.candidate)) is not None:
         return "inherited", origin
     if sourced or given:
-        working = found.candidate.working
-        stated = found.candidate.approximate or any(_says(working, text) for _, text in desk.memory.roots)
-        return ("stated_approximation" if stated else "early_rounding"), None
+        return ("stated_approximation" if _is_approximate(desk, found.candidate) else "early_rounding"), None
     return None, None
+
+
+def _is_approximate(desk: Desk, candidate: Candidate) -> bool:
+    """Whether a value rests on a decimal that the document takes for the root, itself or by way of another number."""
+    if candidate.approximate or any(_says(candidate.working, text) for _, text in desk.memory.roots):
+        return True
+    numbers = [part for part in walk(candidate.tree) if isinstance(part, Number)] if candidate.tree is not None else []
+    known = [desk.memory.numbers.get(number.text) for number in numbers]
+    return any(one is not None and one[-1].approximate for one in known)
 
 
 def _says(working: str, number: str) -> bool:

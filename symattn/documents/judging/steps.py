@@ -166,7 +166,8 @@ def terms(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     if off and (moved or 2 * len(off) > len(known)):
         whole = desk.value(old, "shown")
         partly = any(_fits(desk, after, value) for _, after, value in values if value is not None and after in off)
-        if whole is None or (may_be(new, whole) and not partly and len(values) > 1):
+        unsure = whole is None or (len(values) > 1 and may_be(new, whole))
+        if unsure and not partly:
             return  # the terms were put in another order, or taken together
     for before, after, value in values:
         known_before = isinstance(after, Number) and after.text in desk.memory.numbers

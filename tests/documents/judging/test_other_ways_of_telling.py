@@ -93,3 +93,21 @@ def test_a_mask_shown_in_scaled_scores_is_no_slip() -> None:
         r"$$\tilde S = \begin{bmatrix} 0.707 & -\infty \\ 1.414 & 1.414 \end{bmatrix}$$"
     )
     assert findings(text) == []
+
+
+@pytest.mark.parametrize("names", [("11", "12", "21", "22"), ("00", "01", "10", "11"), ("1,1", "1,2", "2,1", "2,2")])
+@pytest.mark.parametrize(("last", "wrong"), [("2", []), ("3", [("3", "2")])])
+def test_entries_of_a_stage_told_without_working(
+    names: tuple[str, ...], last: str, wrong: list[tuple[str, str]]
+) -> None:
+    told = ", ".join(f"$S_{{{name}}} = {value}$" for name, value in zip(names, ("1", "0", "2", last), strict=True))
+    text = f"$Q = [[1, 0], [0, 2]]$, $K = [[1, 1], [0, 1]]$\n\n{told}.\n"
+    assert findings(text) == wrong
+    assert [claim.label for claim in claims(text)] == ["Scores[1,1]", "Scores[1,2]", "Scores[2,1]", "Scores[2,2]"]
+
+
+def test_a_slip_told_again_is_one_finding() -> None:
+    given = r"$\alpha=[0.2,0.5,0.3]$, $v_1=[1,4]$, $v_2=[2,0]$, $v_3=[6,1]$." + "\n\n"
+    first = r"First: $0.2\times1+0.5\times2+0.3\times6=3.0$" + "\n\n"
+    second = r"Second: $0.2\times4+0.5\times0+0.3\times1=1.2$" + "\n\n"
+    assert findings(f"{given}{first}{second}So $o=[3.0,1.2]$.\n") == [("1.2", "1.1")]

@@ -75,7 +75,9 @@ def rational(value: fmpq) -> sympy.Rational:
 def terms(total: Any) -> sympy.Expr:
     return sympy.Add(
         *(
-            rational(c) * sympy.sqrt(m) * sympy.exp(sympy.Add(*(sympy.Rational(p, q) * sympy.sqrt(n) for n, p, q in exponent)))
+            rational(c)
+            * sympy.sqrt(m)
+            * sympy.exp(sympy.Add(*(sympy.Rational(p, q) * sympy.sqrt(n) for n, p, q in exponent)))
             for (m, exponent), c in total.items()
         )
     )
