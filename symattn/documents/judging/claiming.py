@@ -94,11 +94,12 @@ def _by_working(
 def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Part, subject: Subject) -> None:
     """Judge a result without working by what its stage should be; what cannot be placed says why."""
     node = part.node
-    named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
-    if named and restated(desk, subject, node):
-        return
     candidates = predicted(desk, subject, node, worked=False)
-    candidates += _of_entry(desk, subject, node, candidates)
+    entries = _of_entry(desk, subject, node, candidates)
+    named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
+    if named and not entries and restated(desk, subject, node):
+        return
+    candidates += entries
     subject, candidates = _next_stage(desk, subject, node, candidates)
     if not candidates:
         reason = "" if unplaced(desk, said, part, subject) else unworked(desk, before, tables=isinstance(node, Matrix))
