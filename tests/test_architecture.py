@@ -13,7 +13,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "symattn"
-ROOMS = ["errors", "formulas", "numbers", "attention", "comparison", "documents", "rendering", "files", "terminal", "cli_verify", "cli_extract", "cli"]
+ROOMS = [
+    "errors",
+    "formulas",
+    "numbers",
+    "attention",
+    "comparison",
+    "documents",
+    "rendering",
+    "files",
+    "terminal",
+    "cli_verify",
+    "cli_extract",
+    "cli",
+]
 UPWARD = {("attention.trace", "rendering.notebook")}  # a notebook asks the object itself to show itself
 HEAVY = {"sympy", "numpy", "flint", "latex2sympy2", "latex2mathml", "jinja2", "msgspec"}
 

@@ -216,7 +216,9 @@ def test_limits(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     Path("many.md").write_text("$1 = 2$ " * 5)
     made = json.loads(said(capfd, "many.md", "--max-claims", "3", "--format", "json")[1])["documents"][0]
     assert made["summary"]["claims"] == 3
-    assert [note["message"] for note in made["notes"]] == ["only the first 3 claims were judged; --max-claims allows more"]
+    assert [note["message"] for note in made["notes"]] == [
+        "only the first 3 claims were judged; --max-claims allows more"
+    ]
     Path("long.md").write_text("$1 = 2$ and $1 + 1 + 1 + 1 = 5$ and $1 = 3$")
     made = json.loads(said(capfd, "long.md", "--max-formula", "12", "--format", "json")[1])["documents"][0]
     assert [claim["verdict"] for claim in made["claims"]] == ["wrong", "unreadable", "wrong"]

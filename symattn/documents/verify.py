@@ -14,9 +14,7 @@ from symattn.documents.literals import uses_decimal_comma
 from symattn.documents.report import Checked, Report
 
 
-def check(
-    document: Document, *, most_claims: int = MOST_CLAIMS, longest_formula: int = LONGEST_FORMULA
-) -> Checked:
+def check(document: Document, *, most_claims: int = MOST_CLAIMS, longest_formula: int = LONGEST_FORMULA) -> Checked:
     """A document with its claims, within limits."""
     return judged_document(
         document,

@@ -86,7 +86,11 @@ def test_every_claim_stands_where_its_number_is() -> None:
 def test_the_reference_document() -> None:
     found = checked(CORPUS / "00-zh-seed-array-arrows.expect.json")
     told = [(claim.place.line, claim.text, claim.verdict.value, claim.expected) for claim in found.findings]
-    assert told == [(14, "1", "inconsistent", "0"), (32, "1.17", "truncated", "1.18"), (32, "1.17", "truncated", "1.18")]
+    assert told == [
+        (14, "1", "inconsistent", "0"),
+        (32, "1.17", "truncated", "1.18"),
+        (32, "1.17", "truncated", "1.18"),
+    ]
     (remark,) = found.remarks
     assert (remark.place.line, remark.message) == (32, "1.7 is taken for a root first written 1.73")
     carried = {claim.label: claim for claim in found.claims if claim.carried == "inherited"}

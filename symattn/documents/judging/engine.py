@@ -16,13 +16,13 @@ from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.cells import grid_of, is_literal
 from symattn.documents.judging.claiming import claim
+from symattn.documents.judging.code.running import run
 from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.placing import bare, becomes
 from symattn.documents.judging.quoting import is_key, is_quoted
-from symattn.documents.judging.running import run
 from symattn.documents.judging.setting import counted, divides, masks, turned
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import MATH, Statement, statements

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.code.printed import Did, Told, programs
 from symattn.documents.judging.enumerated import enumerated
-from symattn.documents.judging.grids import grid_of_table, printed_grids
-from symattn.documents.judging.printed import Did, Told, programs
 from symattn.documents.judging.stages import counts_from_zero, row_of_words
-from symattn.documents.judging.tables import Key, result_key, said_of
-from symattn.documents.judging.titles import caption_behind
+from symattn.documents.judging.tabular.grids import grid_of_table, printed_grids
+from symattn.documents.judging.tabular.tables import Key, result_key, said_of
+from symattn.documents.judging.tabular.titles import caption_behind
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
 from symattn.documents.reading.tree import Chain, Link, Node, RelationKind

@@ -30,7 +30,7 @@ MAX_RADICAND: Final = 800_000_000
 """Below 2·20,000² trial division to 20,000 and a test for squares find every square factor."""
 
 Surd = tuple[tuple[int, int, int], ...]
-"""Σ p/q·√n as (n, p, q) in lowest terms, sorted by n; √1 carries the rational part. Whole numbers, as they hash fast."""
+"""Σ p/q·√n as (n, p, q) in lowest terms, sorted by n; √1 carries the rational part. Whole numbers hash fast."""
 Term = tuple[int, Surd]
 Sum = dict[Term, fmpq]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from symattn.documents.formats.load import load_document
-from symattn.documents.judging.grids import grid_of_table, moved, placeless, printed_grids
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.statements import statements
 from symattn.documents.judging.subject import parts_of
+from symattn.documents.judging.tabular.grids import grid_of_table, moved, placeless, printed_grids
 from symattn.documents.reading.code import read_code
 from symattn.documents.reading.tree import Matrix, Number, walk
 from symattn.documents.report import Checked

@@ -17,9 +17,10 @@ from flint import fmpq
 from symattn.documents.formats.document import Region
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import grid_of
-from symattn.documents.judging.derived import added_up, both, chain_of, ends_of, groups_of, shown_in, worked_out
-from symattn.documents.judging.grids import Entry, Grid
-from symattn.documents.judging.headers import (
+from symattn.documents.judging.stages import stage_of, stage_of_words
+from symattn.documents.judging.tabular.derived import added_up, both, chain_of, ends_of, groups_of, shown_in, worked_out
+from symattn.documents.judging.tabular.grids import Entry, Grid
+from symattn.documents.judging.tabular.headers import (
     INDEXED,
     SUM,
     VECTORS,
@@ -35,8 +36,7 @@ from symattn.documents.judging.headers import (
     stage_of_head,
     text_of,
 )
-from symattn.documents.judging.stages import stage_of, stage_of_words
-from symattn.documents.judging.titles import CLAUSE, SHORT, Title, formulas_of, title_before, titled
+from symattn.documents.judging.tabular.titles import CLAUSE, SHORT, Title, formulas_of, title_before, titled
 from symattn.documents.reading.code import read_code
 from symattn.documents.reading.tree import (
     Chain,

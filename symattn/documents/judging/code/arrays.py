@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from flint import fmpq
 
-from symattn.documents.judging.ndarrays import (
+from symattn.documents.judging.code.ndarrays import (
     EACH,
     FOLDS,
     PAIRS,
@@ -29,8 +29,8 @@ from symattn.documents.judging.ndarrays import (
     table_of,
     transposed,
 )
-from symattn.documents.judging.printed import Scope
-from symattn.documents.judging.programs import given
+from symattn.documents.judging.code.printed import Scope
+from symattn.documents.judging.code.programs import given
 from symattn.documents.reading.tree import Constant
 from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate, over, plus, times
 from symattn.errors import UndecidedError

@@ -13,9 +13,9 @@ from typing import Final
 from symattn.documents.formats.document import Document, Region
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import is_literal
-from symattn.documents.judging.grids import placeless
-from symattn.documents.judging.headers import DIVIDED, stage_said
 from symattn.documents.judging.stages import stage_of, stage_of_words
+from symattn.documents.judging.tabular.grids import placeless
+from symattn.documents.judging.tabular.headers import DIVIDED, stage_said
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code
 from symattn.documents.reading.tree import (

@@ -16,9 +16,9 @@ from flint import fmpq
 
 from symattn.comparison.verdicts import judge
 from symattn.documents.judging.cells import digits_of, has_names, is_entry
-from symattn.documents.judging.grids import placeless
-from symattn.documents.judging.headers import DIVIDED, Column, are_shares, formula_in
 from symattn.documents.judging.stages import stage_of
+from symattn.documents.judging.tabular.grids import placeless
+from symattn.documents.judging.tabular.headers import DIVIDED, Column, are_shares, formula_in
 from symattn.documents.reading.tree import (
     Blank,
     Bracketed,

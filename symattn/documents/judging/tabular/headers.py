@@ -13,8 +13,8 @@ from typing import Final
 from flint import fmpq
 
 from symattn.documents.givens.roles import role_of_words, word_of
-from symattn.documents.judging.grids import Entry
 from symattn.documents.judging.stages import PROJECTIONS, stage_of, stage_of_words
+from symattn.documents.judging.tabular.grids import Entry
 from symattn.documents.reading.code import read_code
 from symattn.documents.reading.tree import (
     List,

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from symattn.documents.formats.document import Document, Region
-from symattn.documents.judging.changing import Sharing, changed, shared
-from symattn.documents.judging.loops import MOST_TURNS, loop_of, numbers_from_zero, prints
-from symattn.documents.judging.pieces import Printout
-from symattn.documents.judging.programs import Argument, Given, Shown, given, is_silent, shown
+from symattn.documents.judging.code.changing import Sharing, changed, shared
+from symattn.documents.judging.code.loops import MOST_TURNS, loop_of, numbers_from_zero, prints
+from symattn.documents.judging.code.pieces import Printout
+from symattn.documents.judging.code.programs import Argument, Given, Shown, given, is_silent, shown
 from symattn.documents.reading.tree import Chain, Link, Node, Number
 
 MOST_CODE: Final = 200_000

@@ -16,14 +16,14 @@ from typing import Any, Final
 from flint import arb, fmpq
 
 from symattn.comparison.verdicts import Verdict
-from symattn.documents.judging.arrays import Listed, Result, worth
 from symattn.documents.judging.cells import Candidate, digits_of, judged
+from symattn.documents.judging.code.arrays import Listed, Result, worth
+from symattn.documents.judging.code.ndarrays import shape_of
+from symattn.documents.judging.code.noise import added, overflows
+from symattn.documents.judging.code.printed import Did
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Quantity
-from symattn.documents.judging.ndarrays import shape_of
-from symattn.documents.judging.noise import added, overflows
-from symattn.documents.judging.printed import Did
 from symattn.documents.judging.settling import has_stage_shape, settle
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, stage_of
 from symattn.documents.judging.statements import Statement

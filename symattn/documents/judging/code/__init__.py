@@ -1,0 +1,1 @@
+"""Printed outputs judged by the expression that printed them: programs are read, never run."""
