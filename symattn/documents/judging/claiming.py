@@ -15,6 +15,7 @@ from symattn.documents.judging.candidates import (
     masked_before_scaling,
     predicted,
     restates,
+    shares,
     unworked,
     values_before,
 )
@@ -41,7 +42,7 @@ HALF: Final = 0.5
 def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
     """The result at place k of a chain."""
     before, part = parts[:k], parts[k]
-    subject = subject_of(desk, said, before)
+    subject = subject_of(desk, said, before, part)
     if _is_given(desk, said, before, part, subject):
         return
     worked, failure = values_before(desk, before, part)
@@ -97,7 +98,9 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
     candidates = predicted(desk, subject, node, worked=False)
     entries = _of_entry(desk, subject, node, candidates)
     named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
-    if named and not entries and restated(desk, subject, node):
+    # after the exponentials of the next row and their sum, weights like those of another row are new ones
+    new = subject.stage == "weights" and desk.memory.total is not None and bool(shares(desk, node))
+    if named and not entries and not new and restated(desk, subject, node):
         return
     candidates += entries
     subject, candidates = _next_stage(desk, subject, node, candidates)

@@ -6,6 +6,7 @@ the findings that one slip explains naming the first of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -34,6 +35,9 @@ FEW: Final = 8
 
 MOST_TRIES: Final = 24
 """Findings of a document that are corrected to see what follows from them."""
+
+_WORDS: Final = re.compile(r"[^\W\d_]+")
+_FUNCTIONS: Final = frozenset(("e", "exp", "ln", "log", "max", "min", "softmax", "sqrt", "tanh"))
 
 Judge = Callable[[Memory, Sequence[Statement]], Sequence[Claim]]
 """Judges statements by what was known before them, which changes with them."""
@@ -105,12 +109,15 @@ def _trace(found: list[Claim], told: Sequence[Judged], judge: Judge) -> None:
 def _following(slips: Sequence[Claim], told: Sequence[Judged], judge: Judge) -> set[Span]:
     """The findings that are none where all before them are corrected, those of their statement one by one."""
     spans = {claim.span for claim in slips}
+    dependent = {claim.span for k, claim in enumerate(slips) if _may_follow(claim, slips[:k])}
+    if not dependent:
+        return set()
     first = next((n for n, one in enumerate(told) if any(claim.span in spans for claim in one.claims)), None)
     known = told[first].known if first is not None else None
     if len(slips) <= FEW or first is None or known is None:
         return spans if len(slips) > 1 else set()
     known, found = known.copy(), set()
-    last = max(n for n, one in enumerate(told) if any(claim.span in spans for claim in one.claims))
+    last = max(n for n, one in enumerate(told) if any(claim.span in dependent for claim in one.claims))
     for one in told[first : last + 1]:
         mine = [claim for claim in one.claims if claim.span in spans]
         right: dict[Span, Digits] = {}
@@ -129,6 +136,14 @@ def _following(slips: Sequence[Claim], told: Sequence[Judged], judge: Judge) -> 
             found |= {claim.span for claim in mine if _covers(claim.span, slip)}
         judge(known, [corrected(one.said, rest | right)])
     return found
+
+
+def _may_follow(claim: Claim, before: Sequence[Claim]) -> bool:
+    """Whether a finding can rest on an earlier one: on a name, on a stage, or on a number that is written again."""
+    if not before:
+        return False
+    words = set(_WORDS.findall(claim.working)) - _FUNCTIONS
+    return not claim.working or bool(words) or any(slip.text in claim.working for slip in before)
 
 
 def _hypotheses(slip: Claim, beside: Sequence[Claim]) -> list[Corrections]:

@@ -290,13 +290,19 @@ def layout_of(node: Node) -> Layout | None:
     ['columns', 'queries', 'queries', 'rows', None]
     """
     for part in walk(node):
-        if isinstance(part, Product) and len(part.factors) == 2:
+        if isinstance(part, Product) and len(part.factors) == 2 and not _of_vectors(part):
             pair = tuple(stage_of(factor) for factor in part.factors)
             if pair[1] == "X" and pair[0].startswith("W_"):
                 return "queries"
             if pair in _LAYOUTS or (pair[0] == "X" and pair[1].startswith("W_")):
                 return _LAYOUTS.get(pair, "rows")
     return None
+
+
+def _of_vectors(product: Product) -> bool:
+    """Whether a product is a dot product of single vectors, q_i^T k_j: it does not tell how the matrices lie."""
+    names = [part for part in walk(product) if isinstance(part, Name)]
+    return all(name.base.islower() and name.indices and stage_of(name) in {"Q", "K"} for name in names)
 
 
 def _is_number(node: Node) -> bool:

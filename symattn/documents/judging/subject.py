@@ -26,6 +26,7 @@ from symattn.documents.reading.tree import (
     Matrix,
     Name,
     Node,
+    Operation,
     Product,
     Quotient,
     Text,
@@ -64,10 +65,13 @@ class Subject:
     told: bool = False
 
 
-def subject_of(desk: Desk, said: Statement, before: Sequence[Part]) -> Subject:
-    """The subject of a result, from what stands before it in its chain and in its sentence."""
+def subject_of(desk: Desk, said: Statement, before: Sequence[Part], at: Part | None = None) -> Subject:
+    """The subject of a result, from what stands before it in its chain and in its sentence, and over its arrow."""
     names = names_of(before)
     stage = _stage_of(desk, said, before, names)
+    for part in (*before, *((at,) if at is not None else ())):
+        if part.operation is not None and (led := _led_to(desk, before, stage, part.operation)):
+            stage, names = led, tuple(name for name in names if stage_of(name) in {"", led})
     row, entry = _place_of(desk, before, names, stage)
     if row is None:
         row = _row_told(said, before, names)
@@ -91,6 +95,16 @@ def _stage_of(desk: Desk, said: Statement, before: Sequence[Part], names: tuple[
     if not stage and any(_is_scaled(desk, part.node) for part in before):
         stage = "scaled_scores" if stage_of_words(" ".join(said.headings[-1:])) == "scaled_scores" else ""
     return stage
+
+
+def _led_to(desk: Desk, before: Sequence[Part], stage: str, operation: Node) -> str:
+    """The stage that an operation over an arrow leads to from a stage; empty where it is not known."""
+    if isinstance(operation, Text):
+        return "weights" if operation.text.strip().lower() == "softmax" else ""
+    if not isinstance(operation, Operation) or isinstance(desk.value(operation.operand, "shown"), Table):
+        return ""
+    scores = stage == "scores" or (not stage and any(_restates(desk, part.node) == "scores" for part in before[-1:]))
+    return "scaled_scores" if scores else ""
 
 
 def _place_of(

@@ -453,11 +453,18 @@ class Parser:
                 continue
             if start == stop and self.plain and arguments:
                 continue  # a last comma
-            arguments.append(self.within(start, stop, self.expression))
+            arguments.append(self._anything(start, stop) or self.within(start, stop, self.expression))
         self.calls -= 1
         if not arguments:
             raise Failure("a function of nothing")
         return tuple(arguments), end
+
+    def _anything(self, start: int, stop: int) -> Node | None:
+        r"""The dot of softmax(\cdot), which stands for whatever the function is applied to."""
+        token = self.tokens[start]
+        if stop != start + 1 or token.kind != "operator" or token.value != "·":
+            return None
+        return Elided(token.start, token.end)
 
     # commands
 

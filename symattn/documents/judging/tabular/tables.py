@@ -17,7 +17,7 @@ from flint import fmpq
 from symattn.documents.formats.document import Region
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.cells import grid_of
-from symattn.documents.judging.stages import stage_of, stage_of_words
+from symattn.documents.judging.stages import GIVEN, PROJECTIONS, stage_of, stage_of_words
 from symattn.documents.judging.tabular.derived import added_up, both, chain_of, ends_of, groups_of, shown_in, worked_out
 from symattn.documents.judging.tabular.grids import Entry, Grid
 from symattn.documents.judging.tabular.headers import (
@@ -243,9 +243,15 @@ class _Table:
             return Title((), "", sure=False) if found is not None else None
         heading = self.region.headings[-1] if self.region.headings else ""
         title = titled(heading, read_code(heading)) if heading else None
-        if title is not None and title.items and not isinstance(title.items[0], (Text, Name)):
-            return title
+        if title is not None and title.items and not isinstance(title.items[0], Text):
+            if not isinstance(title.items[0], Name) or self._stands_right_under(title.items[0]):
+                return title
         return Title((), heading, sure=False)
+
+    def _stands_right_under(self, name: Name) -> bool:
+        """Whether nothing stands between the table and a heading that names what is given: a section may hold more."""
+        told = [region for region in self.before if region.text.strip()]
+        return bool(told) and told[-1].kind == "heading" and stage_of(name) in (*GIVEN, *PROJECTIONS)
 
     def _corner_title(self) -> Title | None:
         corner = self.corner
