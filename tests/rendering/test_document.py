@@ -382,6 +382,14 @@ def test_equal_scores_with_letters_are_shared_equally() -> None:
     assert r"(2+4)/2" in text
 
 
+def test_equal_weights_that_a_rounded_sum_made_are_worked_out() -> None:
+    spec = {"tokens": ["s", "t"], "Q": [[1], [1]], "K": [[1], [1]], "V": [[2], [4]], "d_k": 1}
+    loaded = load_spec(spec).with_rounding(["exponentials=1", "row_sums=0", "weights=2"])
+    text = render(derive(loaded, Written(loaded.policy)), language="en")
+    assert text.count(r"The sum is $2.7+2.7\approx 5$. Weights $=[0.54,0.54]$.") == 2  # 2.7/5, not 1/2
+    assert "shared equally" not in text
+
+
 def test_a_hand_calculation_may_give_the_root_of_a_free_d_k() -> None:
     spec = {"tokens": ["s", "t"], "Q": [[3], [0]], "K": [[1], [0]], "V": [[2], [4]], "d_k": "n"}
     loaded = load_spec(spec).with_rounding(["root=1.7"])

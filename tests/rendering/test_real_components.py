@@ -65,9 +65,11 @@ def compiled(
     program: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory, hostile: dict[str, str]
 ) -> dict[str, Compiled]:
     xelatex, pdftotext = program("xelatex"), program("pdftotext")
+    base = tmp_path_factory.mktemp("tex")  # by one thread: two may not make the first folder at once
 
     def run(name: str, text: str) -> Compiled:
-        folder = tmp_path_factory.mktemp(f"tex-{name}")
+        folder = base / name
+        folder.mkdir()
         (folder / "d.tex").write_text(text, "utf-8")
         env = {**os.environ, "max_print_line": "1000", "openin_any": "p", "openout_any": "p", "MKTEXTFM": "0"}
         command = [xelatex, "-interaction=nonstopmode", "-no-shell-escape", "d.tex"]

@@ -29,6 +29,7 @@ from symattn.formulas import (
 from symattn.numbers.arithmetic import Letter
 from symattn.numbers.certified import rational_of
 from symattn.numbers.expsum import ExpQuotient
+from symattn.numbers.rounding import plain_digits, power_of_ten
 from symattn.numbers.written import WrittenNumber
 from symattn.rendering.blocks import Block, Bullets, Display, Heading, Inlines, Math, Paragraph, Token
 from symattn.rendering.latex import shown_places
@@ -123,8 +124,15 @@ def _row(story: Story, i: int) -> Inlines:
 
 
 def shared_equally(scaled: Any, weights: Any) -> bool:
-    """Whether a row's scores, and so its weights, are all equal."""
-    return len(weights) > 1 and all(s == scaled[0] for s in scaled) and all(w == weights[0] for w in weights)
+    """Whether a row's scores are all equal, and its weights 1/n each, exactly or as far as they are written."""
+    alike = len(weights) > 1 and all(s == scaled[0] for s in scaled) and all(w == weights[0] for w in weights)
+    return alike and _is_share(weights[0], len(weights))
+
+
+def _is_share(weight: Any, n: int) -> bool:
+    """Whether a weight is 1/n, or written less than a unit of its last digit away: a rounded sum may bring another."""
+    digits = plain_digits(weight.text) if isinstance(weight, WrittenNumber) else None
+    return digits is None or abs(digits.value - fmpq(1, n)) * power_of_ten(digits.places) < 1
 
 
 def _exponentials(story: Story, i: int) -> Inlines:
