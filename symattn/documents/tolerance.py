@@ -20,7 +20,7 @@ CUT: Final = "truncation_allowed"
 
 _BY_DISTANCE: Final = frozenset({Verdict.TRUNCATED, Verdict.LAST_DIGIT, Verdict.WRONG})
 _SCIENTIFIC = re.compile(r"(.+?)[eE]([+-]?\d{1,4})", re.ASCII)
-_SPELLINGS: Final = (("−", "-"), ("{,}", "."), ("\\,", ""), (" ", ""), ("$", ""))
+_SPELLINGS: Final = (("−", "-"), ("{,}", "."), ("\\,", ""), ("\\%", ""), ("%", ""), (" ", ""), ("$", ""))
 
 
 def tolerated(report: Report, ulps: int = 0, *, allow_truncation: bool = False) -> Report:
@@ -65,7 +65,7 @@ def _tolerated(checked: Checked, ulps: int, allow_truncation: bool) -> Checked: 
 def near(claim: Claim, ulps: int) -> bool:
     """Whether a number is at most so many units of its last digit from the right one; never where that is unknown."""
     written, right = digits_of(claim.text), digits_of(claim.expected or "")
-    if written is None or right is None or ulps <= 0:
+    if written is None or right is None or ulps <= 0 or ("%" in claim.text) != ("%" in (claim.expected or "")):
         return False
     unit = fmpq(1, fmpz(10) ** written.places) if written.places >= 0 else fmpq(fmpz(10) ** -written.places)
     return bool(abs(written.value - right.value) <= ulps * unit)

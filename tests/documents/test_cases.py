@@ -21,11 +21,12 @@ CASES = sorted((Path(__file__).parent / "cases").glob("*.expect.json"))
 
 def plain(text: str) -> str:
     """A number as it is written with a decimal point and a hyphen."""
-    return text.replace("−", "-").replace("{,}", ".").replace(",", ".").strip("$ ")
+    return text.replace("−", "-").replace("{,}", ".").replace(",", ".").replace("\\%", "%").strip("$ ")
 
 
 def number(text: str | None) -> Fraction | None:
-    return Fraction(plain(text)) if text and re.fullmatch(r"-?\d+(\.\d+)?", plain(text)) else None
+    match = re.fullmatch(r"(-?\d+(?:\.\d+)?)\s*(%?)", plain(text)) if text else None
+    return Fraction(match[1]) / (100 if match[2] else 1) if match else None
 
 
 def is_whole(entry: dict[str, Any]) -> bool:

@@ -31,12 +31,15 @@ from symattn.documents.judging.subject import EQUALITIES, Part, parts_of, subjec
 from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread
 from symattn.documents.report import Checked, Claim, Remark
 from symattn.errors import OptionError, ShapeError, UndecidedError
+from symattn.numbers.rounding import Digits, plain_digits
 
 _CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|xrightarrow)\b")
 """What a formula that claims something is written with."""
 
 _CODE_CLAIMS: Final = re.compile(r"(?:[=≈≃≅→]|->|=>)\s*[-−+]?\s*[\d.\[(√\\{]|[\d)\]]\s*[=≈≃≅]")
 """The same in words and in code, where = does much else."""
+
+_PERCENT: Final = re.compile(r"(?:%|\uff05|&percnt;)\s*$")
 
 UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 
@@ -244,7 +247,26 @@ def judged_document(
             _judge_safely(other, one)
         return other.claims
 
-    return Checked(document, tuple(traced(list(_once(desk.claims)), told, anew)), tuple(desk.remarks))
+    claims = traced(list(_once(desk.claims)), told, anew)
+    return Checked(document, tuple(_as_written(claim) for claim in claims), tuple(desk.remarks))
+
+
+def _as_written(claim: Claim) -> Claim:
+    """A claim whose right values are percents, where what is written is one."""
+    if _PERCENT.search(claim.text) is None:
+        return claim
+    return replace(
+        claim,
+        expected=_in_percent(claim.expected),
+        from_givens=_in_percent(claim.from_givens),
+        from_definitions=_in_percent(claim.from_definitions),
+    )
+
+
+def _in_percent(text: str | None) -> str | None:
+    """A decimal in percent: 0.787 as 78.7%."""
+    digits = plain_digits(text) if text is not None else None
+    return text if digits is None else f"{Digits(digits.units, digits.places - 2).text}%"
 
 
 def _judge_safely(desk: Desk, said: Statement) -> None:

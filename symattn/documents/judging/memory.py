@@ -128,7 +128,8 @@ class Memory:
             vectors = [
                 one.shown for one in self.names.values() if one.stage in {"Q", "K"} and isinstance(one.shown, Table)
             ]
-            return vectors[0].shape[1] if vectors and vectors[0].flat else None
+            height, width = vectors[0].shape if vectors else (1, 1)
+            return width if vectors and vectors[0].flat else height if width == 1 < height else None
         return keys.shown.shape[1 if self.layout == "rows" else 0]
 
     def place(self, stage: str, quantity: Quantity) -> None:

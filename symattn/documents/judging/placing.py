@@ -46,7 +46,7 @@ from symattn.documents.reading.tree import (
     Power,
     walk,
 )
-from symattn.documents.reading.value import Table, Value
+from symattn.documents.reading.value import Infinite, Table, Value
 
 FEW: Final = 5
 
@@ -65,7 +65,7 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
     if laid is None:
         return
     grid, _ = laid
-    if all(isinstance(last(cell), (Blank, Elided)) for row in grid for cell in row):
+    if all(isinstance(last(cell), (Blank, Elided)) for row in grid for cell in row) or _is_mask(desk, node):
         return
     size = len(grid) * len(grid[0])
     hint = stage_of_words(said.words)
@@ -87,6 +87,17 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
             desk.memory.input = quantity
         if hint in (*GIVEN, *PIPELINE) and hint not in desk.memory.stages:
             desk.memory.place(hint, quantity)
+
+
+def _is_mask(desk: Desk, node: Node) -> bool:
+    """Whether a table holds nothing but 0 and −∞: it is given, and no result."""
+    value = desk.value(node, "shown")
+    if not isinstance(value, Table):
+        return False
+    entries = [entry for row in value.rows for entry in row]
+    least = fmpq(-(10**8))  # -1e9 is written for −∞ too
+    never = [isinstance(entry, Infinite) or (isinstance(entry, fmpq) and entry < least) for entry in entries]
+    return any(never) and all(one or entry == 0 for one, entry in zip(never, entries, strict=True))
 
 
 def becomes(desk: Desk, said: Statement, before: Node, part: Part, subject: Subject) -> None:

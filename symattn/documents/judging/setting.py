@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from symattn.documents.judging.candidates import rounds_to
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, layout_of, stage_of, stage_of_words
 from symattn.documents.judging.statements import MATH, Statement
 from symattn.documents.judging.subject import Part
@@ -52,17 +54,34 @@ def divides(desk: Desk, parts: Sequence[Part]) -> None:
         root, taken = part.node, behind.node
         if not isinstance(root, Root) or not isinstance(root.inner, Number) or not isinstance(taken, Number):
             continue
-        d_k = desk.predictions.d_k()
-        if d_k == root.inner.value and taken.digits is not None and taken.digits.places > 0:
-            known = [one for one in desk.memory.roots if one[0] != taken.value]
-            desk.memory.roots[:] = [*known, (taken.value, taken.text)]
+        if desk.predictions.d_k() == root.inner.value:
+            _takes(desk, taken)
     for part in parts:
         node = part.node
+        if isinstance(node, Quotient) and isinstance(node.below, Number) and _is_score(desk, node.above):
+            d_k = desk.predictions.d_k()
+            exact = root_of(d_k) if d_k is not None else None
+            if exact is not None and not isinstance(exact, Table) and rounds_to(desk, exact, node.below):
+                _takes(desk, node.below)
         if isinstance(node, Quotient) and stage_of(node) == "scaled_scores" and isinstance(node.below, Root):
             found = desk.value(node.below, "shown")
             if found is not None and not isinstance(found, Table):
                 desk.memory.divisor = found
                 desk.memory.version += 1
+
+
+def _takes(desk: Desk, taken: Number) -> None:
+    """The decimals that the document takes for √d_k from here on."""
+    if taken.digits is not None and taken.digits.places > 0:
+        known = [one for one in desk.memory.roots if one[0] != taken.value]
+        desk.memory.roots[:] = [*known, (taken.value, taken.text)]
+
+
+def _is_score(desk: Desk, node: Node) -> bool:
+    """Whether a number on paper may be one of the scores: an exponential is none."""
+    if not isinstance(node, Number):
+        return stage_of(node) == "scores"
+    return not any(one.stage == "exponentials" for one in desk.memory.numbers.get(node.text, []))
 
 
 def turned(desk: Desk, parts: Sequence[Part]) -> None:

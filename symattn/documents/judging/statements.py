@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.documents.formats.document import Document, Region
+from symattn.documents.judging.cells import is_literal
 from symattn.documents.judging.code.printed import Did, Told, programs
 from symattn.documents.judging.enumerated import enumerated
 from symattn.documents.judging.stages import counts_from_zero, row_of_words
@@ -19,7 +20,7 @@ from symattn.documents.judging.tabular.tables import Key, result_key, said_of
 from symattn.documents.judging.tabular.titles import caption_behind
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
-from symattn.documents.reading.tree import Chain, Link, Node, RelationKind
+from symattn.documents.reading.tree import Chain, Link, Name, Node, RelationKind, walk
 
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
@@ -82,7 +83,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     blocks = list(document.blocks())
     first = 0 if counts_from_zero(region.text for region in document.regions) else 1
     for at, block in enumerate(blocks):
-        words = ""
+        words = _leading(before) if [region.kind for region in block] == ["code"] else ""
         row = _row_of(block, first)
         last: Node | None = None  # what the formula right before ends with
         for region in enumerated(block):
@@ -96,7 +97,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
             program = told.get(id(region))
             printed, left = _printed(region, program, before, shown)
             yield from printed
-            for chain in () if program and program.is_code else _chains(left, decimal_comma=decimal_comma):
+            for chain in () if program and program.is_code else _implied(_chains(left, decimal_comma=decimal_comma)):
                 if program is not None and not program.keeps(chain):
                     continue
                 said = _before(words, region, chain)
@@ -111,6 +112,14 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
                 words += region.text
             words = words[-WORDS:]
         before = block
+
+
+def _leading(before: Sequence[Region]) -> str:
+    """The words of a paragraph that leads to the code behind it, without its formulas."""
+    if any(region.kind not in {"prose", "code_inline", "math_inline"} for region in before):
+        return ""
+    text = "".join(region.text if region.kind == "prose" else " \u2063 " for region in before).strip()
+    return f"{text[-WORDS:]} " if text.endswith((":", "：")) else ""
 
 
 def _row_of(block: Sequence[Region], first_row: int) -> int | None:
@@ -133,6 +142,26 @@ def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:
             return read_source(region.text)
         return read_code(region.text, decimal_comma=decimal_comma)
     return read_prose(region.text, decimal_comma=decimal_comma)
+
+
+def _implied(chains: Sequence[Chain]) -> Iterator[Chain]:
+    """The chains, cut where an arrow leads from a result to another equation: S = [..] ⇒ A = [..]."""
+    for chain in chains:
+        at = next((i for i in range(1, len(chain.links)) if _is_implied(chain, i)), None)
+        if at is None:
+            yield chain
+            continue
+        first, behind = chain.links[at].item, chain.links[at + 1 :]
+        yield replace(chain, links=chain.links[:at], end=chain.links[at - 1].item.end)
+        yield from _implied([replace(chain, start=first.start, first=first, links=behind, label=None)])
+
+
+def _is_implied(chain: Chain, at: int) -> bool:
+    """Whether a link begins another equation: what a name or a formula of names is, after a value."""
+    link, behind = chain.links[at], chain.links[at + 1 : at + 2]
+    if link.relation != "→" or link.operation is not None or not behind or behind[0].relation == "→":
+        return False
+    return any(isinstance(part, Name) for part in walk(link.item)) and is_literal(chain.links[at - 1].item)
 
 
 def _before(words: str, region: Region, chain: Chain) -> str:

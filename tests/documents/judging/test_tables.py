@@ -190,7 +190,7 @@ JUDGED: dict[str, tuple[str, list[tuple[int, str, str, str | None]]]] = {
     ),
     "percents": (
         GIVEN + "Attention weights\n\n" + pipes(" | a | b", "a | 33% | 67%", "b | 33% | 76%"),
-        [(8, "76%", "wrong", "0.67")],
+        [(8, "76%", "wrong", "67%")],
     ),
     "a sum beside a row": (
         GIVEN + pipes("softmax | a | b | sum", "a | 0.33 | 0.67 | 1.00", "b | 0.33 | 0.67 | 1.10"),

@@ -243,9 +243,10 @@ class _Table:
             return Title((), "", sure=False) if found is not None else None
         heading = self.region.headings[-1] if self.region.headings else ""
         title = titled(heading, read_code(heading)) if heading else None
-        if title is not None and title.items and not isinstance(title.items[0], Text):
-            if not isinstance(title.items[0], Name) or self._stands_right_under(title.items[0]):
-                return title
+        first = title.items[0] if title is not None and title.items else None
+        named = isinstance(first, Text) or (isinstance(first, Name) and not self._stands_right_under(first))
+        if title is not None and first is not None and not named:
+            return title
         return Title((), heading, sure=False)
 
     def _stands_right_under(self, name: Name) -> bool:
