@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -10,10 +11,12 @@ from typing import Final
 import pytest
 
 from symattn.documents.formats.document import Format
+from symattn.documents.formats.load import read_document
 from symattn.documents.report import Checked
-from symattn.documents.verify import verify
+from symattn.documents.verify import check, verify
 from symattn.errors import ReadError
 
+CORPUS: Final = Path(__file__).parents[1] / "corpus"
 CANARY: Final = "$1 + 1 = 3$"
 
 
@@ -210,3 +213,33 @@ def test_a_value_of_one_document_is_unknown_in_the_next() -> None:
     assert not [
         claim for claim in judged("$QK^T = 12$").claims if claim.verdict.value not in {"undecided", "unreadable"}
     ]
+
+
+PIECES: Final = (
+    r"\frac{", "}", "$", "$$", r"\begin{bmatrix}", r"\end{bmatrix}", "&", r"\\", "=", "≈", "^", "_", "[", "]", "(", ")",
+    "softmax", "0", "-", r"\sqrt{", "|", "\n\n", "```", "1e9", "∞", r"-\infty", "QK^T", "√", ",", ";", "%",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_mutilated_document_is_judged(seed: int) -> None:
+    drawn = random.Random(seed)  # noqa: S311  (texts, no secrets)
+    documents = sorted(path for path in CORPUS.iterdir() if path.suffix in {".md", ".tex", ".html"})
+    for _ in range(15):
+        path = drawn.choice(documents)
+        text = path.read_text("utf-8")
+        for _ in range(drawn.randint(1, 6)):
+            at, end = sorted((drawn.randrange(len(text) + 1), drawn.randrange(len(text) + 1)))
+            change = drawn.choice(("put", "drop", "move"))
+            if change == "put":
+                text = text[:at] + drawn.choice(PIECES) + text[at:]
+            elif change == "drop":
+                text = text[:at] + text[min(end, at + drawn.randint(1, 12)) :]
+            else:
+                text = text[:at] + text[at : min(end, at + 40)] + text[at:]
+        found = check(read_document(text, path=path.name))
+        assert all(claim.place.line >= 1 and claim.message for claim in found.claims)
+
+
+def test_an_infinity_among_the_terms_of_a_wrong_sum() -> None:
+    assert [claim.expected for claim in judged(r"$-\infty + 1 = 3$").findings] == ["-∞"]

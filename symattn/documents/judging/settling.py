@@ -14,7 +14,7 @@ from flint import fmpq
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Place
-from symattn.documents.judging.candidates import formula_of
+from symattn.documents.judging.candidates import added, formula_of
 from symattn.documents.judging.cells import (
     Candidate,
     CellVerdict,
@@ -298,7 +298,8 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
             written = desk.literal(inner)
             full = _in_full(inner, verdict, written, exactly[i][j] if exactly is not None else None)
             values.append((written, full))
-            if verdict is None or stands or _repeats(known, grid, i, j, inner):
+            repeats = _repeats(known, grid, i, j, inner) and not (verdict is not None and _is_new(known, verdict, i, j))
+            if verdict is None or stands or repeats:
                 continue
             if (told := _told_before(desk, found, inner, verdict)) is not None:
                 origins[i, j] = told
@@ -381,6 +382,13 @@ def _repeats(known: Quantity | None, grid: Grid, i: int, j: int, cell: Node) -> 
         return False
     same_shape = known.shown.shape == (len(grid), len(grid[0]))
     return same_shape and same_number(cell, known.shown.rows[i][j])
+
+
+def _is_new(known: Quantity | None, verdict: CellVerdict, i: int, j: int) -> bool:
+    """Whether a number like one before it is worked out anew, and was no slip there."""
+    told = verdict.candidate
+    worked = told.tree is not None or (known is not None and told.working == formula_of(known.stage))
+    return worked and (known is None or (i, j) not in known.origins)
 
 
 def known_row(desk: Desk, subject: Subject) -> Quantity | None:
@@ -571,10 +579,21 @@ def keep(
     if flat and stage in {"scaled_scores", "masked_scores", "shifted", ""}:
         memory.input = quantity
     if stage == "exponentials":
-        memory.exponentials = [Quantity(s, e, None, stage) for s, e in zip(shown[0], exact[0], strict=True)]
-        memory.total = None
+        told = [
+            [Quantity(*pair, None, stage) for pair in zip(*both, strict=True)]
+            for both in zip(shown, exact, strict=True)
+        ]
+        memory.exponentials, memory.total = told[0], None
+        if len(told) > 1:
+            memory.sums = {i: (tuple(row), total) for i, row in enumerate(told) if (total := _total(row)) is not None}
     elif stage in PIPELINE:
         _keep_stage(desk, subject, quantity, shown, flat=flat)
+
+
+def _total(row: Sequence[Quantity]) -> Quantity | None:
+    """The sum of exponentials that stand in a row."""
+    shown, exact = added([one.way("shown") for one in row]), added([one.way("exact") for one in row])
+    return Quantity(shown, exact, None, "row_sums") if shown is not None else None
 
 
 def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Node) -> None:

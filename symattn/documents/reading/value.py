@@ -84,6 +84,15 @@ class Infinite:
 
     sign: int
 
+    @property
+    def rational(self) -> fmpq | None:
+        """None: no number is this."""
+        return None
+
+    def enclose(self, precision: Precision) -> arb:  # noqa: ARG002  (at no precision)
+        """Nothing: no ball holds it. Raises: UndecidedError."""
+        raise UndecidedError("∞ has no decimals")
+
 
 @dataclass(frozen=True, slots=True)
 class Table:

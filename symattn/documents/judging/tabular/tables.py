@@ -78,6 +78,12 @@ def said_of(grid: Grid, before: Sequence[Region], shown: Collection[Key] = ()) -
     return [said for said in found if not _sums_up(said[0], shown)], bool(whole)
 
 
+def _are_asked(heads: Sequence[Entry], labels: Sequence[Entry]) -> bool:
+    """Whether the columns are keys and the rows queries."""
+    keys = len(heads) > 1 and all(_KEY.search(head.text) for head in heads)
+    return keys and bool(labels) and all(_QUERY.search(label.text) for label in labels)
+
+
 def result_key(chain: Chain) -> Key | None:
     """The numbers of a row that a chain ends with, to know them where they stand again; None for anything else.
 
@@ -168,10 +174,11 @@ class _Table:
         if not body or not all(cell.is_number for row in body for cell in row):
             return []
         letter = letter_of(heads) if are_dimensions(labels) else ""
-        if not letter and self._has_stages(heads, labels):
+        asked = _are_asked(heads, labels)
+        if not letter and not asked and self._has_stages(heads, labels):
             return []
         by_rows = letter_of(labels) if are_dimensions(heads) else ""
-        title = self._title(letter or by_rows, plain=are_alike(heads, labels))
+        title = self._title(letter or by_rows, plain=asked or are_alike(heads, labels))
         if title is None:
             return []
         turned = bool(letter) or self._is_turned(heads, labels, title) or self._asks_downwards()
