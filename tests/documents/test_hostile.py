@@ -239,6 +239,17 @@ def test_a_mutilated_document_is_judged(seed: int) -> None:
                 text = text[:at] + text[at : min(end, at + 40)] + text[at:]
         found = check(read_document(text, path=path.name))
         assert all(claim.place.line >= 1 and claim.message for claim in found.claims)
+        assert not any("fault of this program" in claim.message for claim in found.claims)
+
+
+def test_a_fault_of_ours_leaves_the_rest_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr("symattn.documents.judging.steps.restated", fails)
+    found = judged(f"$e^1 + e^2 = 2.7 + 7.4$\n\n{CANARY}")
+    assert "a fault of this program: ZeroDivisionError: on purpose" in [claim.message for claim in found.claims]
+    assert [(claim.text, claim.expected) for claim in found.findings] == [("3", "2")]
 
 
 def test_an_infinity_among_the_terms_of_a_wrong_sum() -> None:

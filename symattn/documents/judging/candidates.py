@@ -338,12 +338,12 @@ def _stated(desk: Desk, subject: Subject) -> list[Candidate]:
 def _scored_last(desk: Desk, node: Node) -> list[Candidate]:
     """As many of the last scores that were worked out one by one as a row has entries, over the root."""
     laid, d_k = grid_of(node), desk.predictions.d_k()
-    scored = desk.memory.scored
-    if laid is None or len(laid[0]) != 1 or d_k is None or not 1 < len(laid[0][0]) <= len(scored):
+    scored, exact = desk.memory.scored, root_of(d_k) if d_k is not None else desk.memory.divisor
+    if laid is None or len(laid[0]) != 1 or exact is None or not 1 < len(laid[0][0]) <= len(scored):
         return []
     last = scored[-len(laid[0][0]) :]
     found = []
-    for root in (*reversed([root for root, _ in desk.memory.roots]), root_of(d_k)):
+    for root in (*reversed([root for root, _ in desk.memory.roots]), exact):
         for way, route in WAYS:
             values = divided([one.way(way) for one in last], root)
             if values is not None:

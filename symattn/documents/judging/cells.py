@@ -272,7 +272,7 @@ def may_be(cell: Node, value: Value) -> bool:
             return all(
                 a == b if isinstance(a, Infinite) else enclosure(a, BITS).overlaps(enclosure(b, BITS)) for a, b in pairs
             )
-        if isinstance(found, (Table, Infinite)) or isinstance(value, Infinite):
+        if isinstance(found, (Table, Infinite)) or isinstance(value, (Table, Infinite)):
             return found == value
         return bool(enclosure(found, BITS).overlaps(enclosure(value, BITS)))
     except (ShapeError, UndecidedError):

@@ -80,7 +80,7 @@ def statement(desk: Desk, said: Statement) -> None:
     if not parts:
         return
     counted(desk, said, parts)
-    divides(desk, parts)
+    divides(desk, said, parts)
     turned(desk, parts)
     _look_inside(desk, said, parts)
     if len(parts) == 1 and parts[0].relation == "":
@@ -275,6 +275,9 @@ def _judge_safely(desk: Desk, said: Statement) -> None:
         judged_statement(desk, said)
     except (UndecidedError, ShapeError, OptionError, RecursionError) as error:
         desk.add(said.region, said.chain, Verdict.UNDECIDED, f"this was not judged: {error}")
+    except Exception as error:  # the rest of the document is still to be judged
+        told = f"a fault of this program: {type(error).__name__}: {error}"
+        desk.add(said.region, said.chain, Verdict.UNDECIDED, told)
 
 
 def _claims(chain: Chain) -> bool:

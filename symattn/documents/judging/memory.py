@@ -174,7 +174,7 @@ class Memory:
 
     def _of_entries(self, stage: str) -> Quantity | None:
         """A stage of which every entry was worked out by itself."""
-        known = self.entries.get(stage, {}) if self.layout == "rows" else {}
+        known = {} if self.has_columns(stage) else self.entries.get(stage, {})
         n, m = (max((place[axis] for place in known), default=-1) + 1 for axis in (0, 1))
         if len(known) < 2 or len(known) != n * m:
             return None

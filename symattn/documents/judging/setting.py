@@ -14,6 +14,7 @@ from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, layout_of, stage_of, stage_of_words
 from symattn.documents.judging.statements import MATH, Statement
 from symattn.documents.judging.subject import Part
+from symattn.documents.judging.tabular.headers import DIVIDED
 from symattn.documents.reading.tree import Matrix, Name, Node, Number, Quotient, Root, Text, walk
 from symattn.documents.reading.value import Table
 
@@ -48,13 +49,17 @@ def _is_zeroth(node: Node) -> bool:
     return stage_of(node) in ("X", *PIPELINE)
 
 
-def divides(desk: Desk, parts: Sequence[Part]) -> None:
+def divides(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
     """What the scores are divided by, where a formula tells it: scores/√2, or √3 ≈ 1.73 where d_k is 3."""
     for part, behind in pairwise(parts):
         root, taken = part.node, behind.node
         if not isinstance(root, Root) or not isinstance(root.inner, Number) or not isinstance(taken, Number):
             continue
-        if desk.predictions.d_k() == root.inner.value:
+        d_k = desk.predictions.d_k()
+        told = d_k is None and desk.memory.scored and DIVIDED.search(said.words)  # "divide them by √3 ≈ 1.73"
+        if told:
+            _divided_by(desk, root)
+        if told or d_k == root.inner.value:
             _takes(desk, taken)
     for part in parts:
         node = part.node
@@ -64,10 +69,15 @@ def divides(desk: Desk, parts: Sequence[Part]) -> None:
             if exact is not None and not isinstance(exact, Table) and rounds_to(desk, exact, node.below):
                 _takes(desk, node.below)
         if isinstance(node, Quotient) and stage_of(node) == "scaled_scores" and isinstance(node.below, Root):
-            found = desk.value(node.below, "shown")
-            if found is not None and not isinstance(found, Table):
-                desk.memory.divisor = found
-                desk.memory.version += 1
+            _divided_by(desk, node.below)
+
+
+def _divided_by(desk: Desk, root: Root) -> None:
+    """What the scores are divided by from here on, where no d_k is given."""
+    found = desk.value(root, "shown")
+    if found is not None and not isinstance(found, Table):
+        desk.memory.divisor = found
+        desk.memory.version += 1
 
 
 def _takes(desk: Desk, taken: Number) -> None:

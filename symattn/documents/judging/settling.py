@@ -55,6 +55,8 @@ from symattn.documents.reading.tree import (
     Name,
     Node,
     Number,
+    Quotient,
+    Root,
     walk,
 )
 from symattn.documents.reading.value import Infinite, Scalar, Table
@@ -319,6 +321,9 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
     explain(desk, said, (grid, found.flat), found.verdicts, found.values, subject, first_claim)
     if not any(isinstance(last(cell), (Blank, Elided)) for row in grid for cell in row):
         keep(desk, subject, part.node, tuple(shown), tuple(exact), sourced, origins, flat=found.flat)
+        if subject.scalar and subject.entry is None:
+            one = Quantity(shown[0][0], exact[0][0], None, "scaled_scores", claimed=True, origins=origins)
+            scaled_in_order(desk, found.candidates[0].tree, one)
     if subject.stage in {"scaled_scores", "weights"}:
         widths(desk, said.region, part.node)
     if subject.stage == "weights":
@@ -588,6 +593,20 @@ def keep(
             memory.sums = {i: (tuple(row), total) for i, row in enumerate(told) if (total := _total(row)) is not None}
     elif stage in PIPELINE:
         _keep_stage(desk, subject, quantity, shown, flat=flat)
+
+
+def scaled_in_order(desk: Desk, tree: Node | None, quantity: Quantity) -> None:
+    """Scores that are divided by the root one after another, in the order of their table, are the scaled scores."""
+    memory = desk.memory
+    if not isinstance(tree, Quotient) or "scaled_scores" in memory.stages:
+        return
+    below = tree.below
+    taken = isinstance(below, Number) and any(root == below.value for root, _ in memory.roots)
+    scores = desk.predictions.stage("scores", "shown") if taken or isinstance(below, Root) else None
+    told = [(i, j, entry) for i, row in enumerate(scores.rows) for j, entry in enumerate(row)] if scores else []
+    at = len(memory.entries.get("scaled_scores", {}))
+    if at < len(told) and told[at][2] == desk.value(tree.above, "shown"):
+        memory.place_entry("scaled_scores", told[at][:2], quantity)
 
 
 def _total(row: Sequence[Quantity]) -> Quantity | None:
