@@ -15,12 +15,13 @@ from flint import fmpq
 from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over, substituted
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Quantity, Way
-from symattn.documents.judging.predict import exponential, masked, root_of
+from symattn.documents.judging.predict import exponential, masked, root_of, transition
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS, stage_of
 from symattn.documents.judging.subject import Part, Subject
 from symattn.documents.reading.tree import (
     Call,
+    List,
     Matrix,
     Name,
     Node,
@@ -290,6 +291,8 @@ def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list
         return [*found, *_exactly(desk, stage)]
     if stage == "exponentials":
         found += _powers_of_input(desk)
+    if stage == "weights" and isinstance(node, List) and subject.row is None:
+        found += _softmax_of_input(desk)
     found += [*_displayed(desk, stage), *_exactly(desk, stage)]
     if stage == "scaled_scores" and not found:
         found += _scored_last(desk, node)
@@ -350,6 +353,15 @@ def _scored_last(desk: Desk, node: Node) -> list[Candidate]:
                 working = formula_of("scaled_scores")
                 found.append(Candidate(Table((values,), flat=True), route, working, approximate=isinstance(root, fmpq)))
     return found
+
+
+def _softmax_of_input(desk: Desk) -> list[Candidate]:
+    """The softmax of the row of scaled scores that was displayed last, where not all the rows are."""
+    row = desk.memory.input
+    if row is None or row.stage != "scaled_scores" or desk.memory.whole("scaled_scores") is not None:
+        return []
+    value = transition("weights", row.shown)
+    return [] if value is None else [Candidate(value, "written", formula_of("weights"))]
 
 
 def _powers_of_input(desk: Desk) -> list[Candidate]:

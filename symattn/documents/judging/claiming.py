@@ -21,13 +21,14 @@ from symattn.documents.judging.candidates import (
 )
 from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.fitting import fit
 from symattn.documents.judging.giving import give, give_transposed
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.missteps import amiss, misstep
 from symattn.documents.judging.operands import is_first, misquoted, together
 from symattn.documents.judging.placing import sure, unplaced
 from symattn.documents.judging.restating import contradicted, restated
-from symattn.documents.judging.settling import fit, settle
+from symattn.documents.judging.settling import settle
 from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement

@@ -233,8 +233,8 @@ def judged_document(
         known, first = desk.memory.copy() if len(told) < MOST_TRACED else None, len(desk.claims)
         _judge_safely(desk, said)
         if known is not None:
-            claims = tuple(desk.claims[first:])
-            told.append(Judged(said, claims, known if any(claim.finding for claim in claims) else None))
+            mine = tuple(desk.claims[first:])
+            told.append(Judged(said, mine, known if any(claim.finding for claim in mine) else None))
     for region in regions_of(document):
         if region.unreadable and _CLAIMS.search(region.text):
             whole = Unread(0, len(region.text), region.text, region.unreadable)

@@ -15,8 +15,8 @@ from flint import fmpq
 from symattn.documents.formats.document import Place
 from symattn.documents.judging.cells import Candidate, substituted
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.fitting import fit
 from symattn.documents.judging.restating import everything
-from symattn.documents.judging.settling import fit
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part
 from symattn.documents.reading.tree import Name, Node, Number, Text, walk

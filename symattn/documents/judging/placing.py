@@ -16,11 +16,12 @@ from symattn.documents.judging.cells import (
     last,
 )
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.fitting import fit
 from symattn.documents.judging.giving import give, stand
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.predict import root_of, transition
 from symattn.documents.judging.restating import restated
-from symattn.documents.judging.settling import fit, settle
+from symattn.documents.judging.settling import settle
 from symattn.documents.judging.stages import (
     GIVEN,
     PIPELINE,
@@ -139,7 +140,10 @@ def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> bool:
     elif subject.stage in PIPELINE and isinstance(node, Matrix):
         stand(desk, subject.stage, node)
     elif subject.stage == "scores" and isinstance(node, Number):
-        desk.memory.remember(node.text, Quantity(node.value, node.value, None, "scores"))
+        told = Quantity(node.value, node.value, None, "scores")
+        desk.memory.remember(node.text, told)
+        if subject.entry is not None and len(subject.entry) == 2 and "scores" not in desk.memory.stages:
+            desk.memory.place_entry("scores", (subject.entry[0], subject.entry[1]), told)
     return False
 
 

@@ -20,11 +20,12 @@ from symattn.documents.judging.cells import (
     may_be,
 )
 from symattn.documents.judging.desk import Desk, kind_of, label_of
+from symattn.documents.judging.fitting import aligned, fit
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.operands import is_first, misquoted
 from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.restating import restated
-from symattn.documents.judging.settling import aligned, fit, settle
+from symattn.documents.judging.settling import settle
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import (
     PIPELINE,

@@ -108,6 +108,12 @@ _RESULTS: Final = re.compile(
     re.IGNORECASE,
 )
 """A word before the results of what a sentence speaks of."""
+_SHARES: Final = re.compile(
+    r"(?:softmax|\bweights?|权重|權重|重み|가중치|\bgewichte?|\bpoids|\bpesos?|\bpesi|\bвеса|trọng số)"
+    r"(?: (?:are|is|sont|sind|son|são|sono|là))?\s*(?:[:：]|为|是|為|は|are|is|sont|sind|son|são|sono|là)$",
+    re.IGNORECASE,
+)
+"""Words before weights that a sentence tells one after the other."""
 _AND: Final = re.compile(r"and|&|和|与|及|與|y|et|und|и|e|と|와|과|và|ve|og|och|en", re.IGNORECASE)
 _BEHIND_WORDS: Final = frozenset({"text", "number", "open", "name", "constant", "function", "command"})
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
@@ -928,7 +934,8 @@ def _told(tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         out.append(tokens[at])
         at += 1
-        if out[-1].kind != "text" or not _RESULTS.search(out[-1].text):
+        said = " ".join(token.text for token in out[-4:])
+        if not (out[-1].kind == "text" and _RESULTS.search(out[-1].text)) and not _SHARES.search(said):
             continue
         end, places = at, []
         while end < len(tokens) and tokens[end].kind == "number" and "." in tokens[end].value.text.replace(",", "."):

@@ -23,8 +23,9 @@ from symattn.documents.judging.code.noise import added, overflows
 from symattn.documents.judging.code.printed import Did
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.giving import bind
+from symattn.documents.judging.keeping import has_stage_shape
 from symattn.documents.judging.memory import Quantity
-from symattn.documents.judging.settling import has_stage_shape, settle
+from symattn.documents.judging.settling import settle
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, stage_of
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject

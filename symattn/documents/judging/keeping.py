@@ -1,0 +1,150 @@
+"""What was written is remembered: under its names, its stage and its row, and as a number that may come again.
+
+Arrives: a result that was judged. Leaves: the result in the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from flint import fmpq
+
+from symattn.documents.formats.document import Place
+from symattn.documents.judging.candidates import added
+from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.memory import Memory, Origins, Quantity
+from symattn.documents.judging.stages import PIPELINE, PROJECTIONS
+from symattn.documents.judging.subject import Subject
+from symattn.documents.reading.tree import Name, Node, Number, Quotient, Root
+from symattn.documents.reading.value import Scalar, Table
+from symattn.documents.report import Claim
+
+
+def remember_number(desk: Desk, number: Number, claim: Claim, quantity: Quantity, *, alone: bool) -> None:
+    """Remember a number that was judged, for where it is written again; `alone` where it stood by itself."""
+    origins: Origins = {(): claim.place} if claim.finding else {}
+    approximate = claim.carried == "stated_approximation"
+    desk.memory.remember(number.text, replace(quantity, origins=origins, approximate=approximate))
+    if claim.finding and alone:
+        desk.memory.slips[number.text] = claim.expected, claim.place
+
+
+def keep(
+    desk: Desk,
+    subject: Subject,
+    node: Node,
+    shown: tuple[tuple[Scalar, ...], ...],
+    exact: tuple[tuple[Scalar, ...], ...],
+    source: Any,
+    origins: dict[tuple[int, ...], Place],
+    *,
+    flat: bool,
+) -> None:
+    """Remember a value under its names, its stage and its row."""
+    scalar = flat and len(shown) == 1 and len(shown[0]) == 1
+    if scalar:
+        defined = source[0][0] if source is not None else None
+        quantity = Quantity(shown[0][0], exact[0][0], defined, subject.stage, claimed=True, origins=origins)
+    else:
+        rows = Table(tuple(tuple(r) for r in source)) if source is not None else None
+        if subject.inconsistent:
+            exact = shown  # what is given goes on
+        quantity = Quantity(
+            Table(shown, flat=flat), Table(exact, flat=flat), rows, subject.stage, claimed=True, origins=origins
+        )
+    for name in subject.names:
+        desk.memory.bind(name.key, quantity)
+    memory, stage = desk.memory, subject.stage
+    if scalar:
+        _keep_number(memory, subject, quantity, node)
+        if subject.entry is not None and len(subject.entry) == 2 and stage in PIPELINE and stage not in memory.stages:
+            memory.place_entry(stage, (subject.entry[0], subject.entry[1]), quantity)
+        return
+    if flat and stage in {"scaled_scores", "masked_scores", "shifted", ""}:
+        memory.input = quantity
+    if stage == "exponentials":
+        told = [
+            [Quantity(*pair, None, stage) for pair in zip(*both, strict=True)]
+            for both in zip(shown, exact, strict=True)
+        ]
+        memory.exponentials, memory.total = told[0], None
+        if len(told) > 1:
+            memory.sums = {i: (tuple(row), total) for i, row in enumerate(told) if (total := _total(row)) is not None}
+    elif stage in PIPELINE:
+        _keep_stage(desk, subject, quantity, shown, flat=flat)
+
+
+def scaled_in_order(desk: Desk, tree: Node | None, quantity: Quantity) -> None:
+    """Scores that are divided by the root one after another, in the order of their table, are the scaled scores."""
+    memory = desk.memory
+    if not isinstance(tree, Quotient) or "scaled_scores" in memory.stages:
+        return
+    below = tree.below
+    taken = isinstance(below, Number) and any(root == below.value for root, _ in memory.roots)
+    scores = desk.predictions.stage("scores", "shown") if taken or isinstance(below, Root) else None
+    told = [(i, j, entry) for i, row in enumerate(scores.rows) for j, entry in enumerate(row)] if scores else []
+    at = len(memory.entries.get("scaled_scores", {}))
+    if at < len(told) and told[at][2] == desk.value(tree.above, "shown"):
+        memory.place_entry("scaled_scores", told[at][:2], quantity)
+
+
+def _total(row: Sequence[Quantity]) -> Quantity | None:
+    """The sum of exponentials that stand in a row."""
+    shown, exact = added([one.way("shown") for one in row]), added([one.way("exact") for one in row])
+    return Quantity(shown, exact, None, "row_sums") if shown is not None else None
+
+
+def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Node) -> None:
+    if subject.stage == "scores":
+        memory.scored.append(quantity)
+    elif subject.stage == "exponentials":
+        if memory.total is not None:  # the next row has begun
+            memory.exponentials, memory.total = [], None
+        memory.exponentials.append(quantity)
+    elif subject.stage == "row_sums":
+        memory.total = quantity
+        row = subject.row if subject.row is not None else len(memory.sums)
+        memory.sums[row] = (tuple(memory.exponentials), quantity)
+    elif subject.stage == "root" and isinstance(quantity.shown, fmpq):
+        taken = quantity.shown, getattr(node, "text", "")
+        memory.roots[:] = [*(known for known in memory.roots if known != taken), taken]  # each is tried: no root twice
+
+
+def _keep_stage(
+    desk: Desk, subject: Subject, quantity: Quantity, shown: Sequence[Sequence[Scalar]], *, flat: bool
+) -> None:
+    memory, stage, height = desk.memory, subject.stage, desk.height(subject.stage) or 0
+    column = not flat and len(shown[0]) == 1 and subject.row is not None
+    named = any(isinstance(name, Name) and name.indices for name in subject.names)
+    if column and named and memory.has_columns(stage):
+        memory.place_row(stage, subject.row or 0, quantity.upright(), height)
+    elif flat and height != 1 and subject.row is not None:
+        memory.place_row(stage, subject.row, quantity, height)
+    elif has_stage_shape(desk, stage, shown, flat=flat):
+        memory.place(stage, quantity)
+    elif column and subject.row is not None:  # a row written as a column
+        memory.place_row(stage, subject.row, quantity.upright(), height)
+    elif flat:
+        memory.place_lone(stage, quantity)
+    if stage in {"weights", "outputs"}:
+        memory.exponentials, memory.total = [], None
+        if stage == "outputs" and stage in memory.stages:
+            memory.sums = {}  # the rows of this example are done with
+
+
+def has_stage_shape(desk: Desk, stage: str, rows: Sequence[Sequence[Any]], *, flat: bool) -> bool:
+    """Whether rows have the shape of their stage, as far as that is known."""
+    height = desk.height(stage) or 0
+    layout = desk.memory.layout
+    if stage in {*PROJECTIONS, "outputs"}:
+        values = desk.memory.stages.get("V")
+        known = values.shown if stage == "outputs" and values is not None else None
+        width = known.shape[1 if layout == "rows" else 0] if isinstance(known, Table) else 0
+        shape = (height, width) if layout == "rows" else (width, height)
+    else:
+        width = desk.height("K") or height
+        shape = (width, height) if layout == "columns" else (height, width)
+    fits = shape[0] in {0, len(rows)} and shape[1] in {0, len(rows[0])}
+    return fits and (not flat or height == 1)
