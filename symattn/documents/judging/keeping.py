@@ -99,6 +99,7 @@ def _total(row: Sequence[Quantity]) -> Quantity | None:
 def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Node) -> None:
     if subject.stage == "scores":
         memory.scored.append(quantity)
+        memory.input = None  # what was scaled before them is done with
     elif subject.stage == "exponentials":
         if memory.total is not None:  # the next row has begun
             memory.exponentials, memory.total = [], None

@@ -24,6 +24,7 @@ from symattn.documents.judging.restating import restated
 from symattn.documents.judging.settling import settle
 from symattn.documents.judging.stages import (
     GIVEN,
+    NEAR,
     PIPELINE,
     PROJECTIONS,
     WEAK,
@@ -40,6 +41,7 @@ from symattn.documents.reading.tree import (
     Blank,
     Elided,
     Infinity,
+    List,
     Matrix,
     Name,
     Node,
@@ -221,14 +223,27 @@ def _by_heading(desk: Desk, said: Statement, part: Part, subject: Subject) -> bo
     """Judge a matrix by the stage that its sentence or its heading names, where that stage has not come yet."""
     told = (said.words, *said.headings[-1:])
     stage = next((one for text in told if (one := stage_of_words(text)) in PIPELINE), "")
-    if not stage or stage in desk.memory.stages or not isinstance(part.node, Matrix):
+    if not stage or stage in desk.memory.stages or not isinstance(part.node, (List, Matrix)):
         return False
     placed = replace(subject, stage=stage, told=True)
     candidates = predicted(desk, placed, part.node, worked=False)
     if fit(desk, part.node, candidates, None) is None:
         return False
+    single = (desk.height("Q") or 1) == 1 and not desk.memory.scored and all(_is_row(one.value) for one in candidates)
+    if isinstance(part.node, List) and not (single and _is_softmax(said, stage)):
+        return False  # which row it is would be a guess
     settle(desk, said, part, candidates, placed)
     return True
+
+
+def _is_softmax(said: Statement, stage: str) -> bool:
+    """Whether the words right before weights call them so."""
+    return stage == "weights" == stage_of_words(said.words[-NEAR:])
+
+
+def _is_row(value: Value) -> bool:
+    """Whether a value is one row."""
+    return isinstance(value, Table) and len(value.rows) == 1
 
 
 def sure(subject: Subject) -> bool:

@@ -56,7 +56,8 @@ def divides(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
         if not isinstance(root, Root) or not isinstance(root.inner, Number) or not isinstance(taken, Number):
             continue
         d_k = desk.predictions.d_k()
-        told = d_k is None and desk.memory.scored and DIVIDED.search(said.words)  # "divide them by √3 ≈ 1.73"
+        scored = desk.memory.scored or desk.memory.entries.get("scores")
+        told = d_k is None and scored and DIVIDED.search(said.words)  # "divide them by √3 ≈ 1.73"
         if told:
             _divided_by(desk, root)
         if told or d_k == root.inner.value:

@@ -29,6 +29,7 @@ from symattn.documents.reading.tree import (
     Operation,
     Product,
     Quotient,
+    Root,
     Text,
     Transpose,
     walk,
@@ -87,6 +88,8 @@ def _stage_of(desk: Desk, said: Statement, before: Sequence[Part], names: tuple[
     found = [stage_of(part.node) for part in before if part.node not in names]
     found += [stage_of(name) for name in names]
     stage = next((one for one in found if one and not one.endswith("^T")), "")
+    if not stage and any(isinstance(part.node, Root) for part in before):
+        return ""  # a root of a number is none of what its sentence speaks of
     if not stage and all(isinstance(name, Text) for name in names):
         stage = stage_of_words(said.words)
     if stage or names:

@@ -29,6 +29,8 @@ _OF: Final = frozenset(
     ["of", "for", "between", "with", "von", "für", "de", "des", "du", "от", "для", "di", "do", "van", "per", "av"]
 )
 """Words that join what follows to the words before them."""
+_SETTING: Final = frozenset(["for", "with", "für", "для"])
+"""Those of them that may also begin what is given: with d_k = 64."""
 _REASON_LONG: Final = f"a formula of more than {MAX_TEXT} characters"
 
 
@@ -537,7 +539,7 @@ class _Reader:
         """Whether the words before a thing make it part of themselves: the product of Q1 and K1 = 2."""
         word = self.tokens[last].text.lower()
         if word in _OF:
-            return True
+            return last > low or word not in _SETTING
         return word in CONJUNCTIONS and last > low and self.tokens[last - 1].kind in ("name", "number", "close")
 
     def reads_as_label(self, last: int, low: int, high: int) -> bool:
