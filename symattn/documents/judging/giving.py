@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from symattn.documents.givens.roles import role_of_words
 from symattn.documents.judging.desk import Desk
@@ -25,6 +27,12 @@ from symattn.documents.reading.tree import (
 )
 from symattn.documents.reading.value import Table, evaluate
 from symattn.errors import ShapeError, UndecidedError
+
+_TOKEN: Final = re.compile(r"[^\W\d_][^\W\d_]+|[\u2e80-\uffff]")
+_NO_TOKENS: Final = frozenset(
+    ["in", "out", "input", "output", "pos", "pe", "emb", "new", "final", "total", "model", "norm"]
+)
+"""Words beside a vector that tell what it is, not whose."""
 
 
 def give(desk: Desk, names: Sequence[Name | Text], node: Node) -> None:
@@ -51,6 +59,8 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
         return
     if stage not in (*GIVEN, *PIPELINE) or not isinstance(quantity.shown, Table):
         return
+    if isinstance(name, Name):
+        _learn(desk, name, quantity)
     row = desk.memory.index(name.indices[0], 1_000_000) if isinstance(name, Name) and name.indices else None
     if quantity.shown.flat and isinstance(name, Name) and name.indices and row is None:
         return  # the vector of one token, x_cat: no row that can be told, and not the whole
@@ -62,6 +72,24 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
         desk.memory.place_row(stage, row, quantity, 0)
     else:
         desk.memory.place(stage, replace(quantity, claimed=claimed))
+
+
+def _learn(desk: Desk, name: Name, quantity: Quantity) -> None:
+    """The vector of one more token: x_cat. Its place among the tokens is that in which they come."""
+    memory, table = desk.memory, quantity.shown
+    if quantity.stage not in {"X", "K"} or not isinstance(table, Table) or min(table.shape) != 1:
+        return
+    if len(name.indices) != 1 or not _TOKEN.fullmatch(name.indices[0]) or name.indices[0].lower() in _NO_TOKENS:
+        return
+    rest = [stage for stage in ("X", "K") if stage in memory.stages]
+    if rest or len(memory.labels) != len(memory.told) or memory.index(name.indices[0], 1_000_000) is not None:
+        return
+    memory.told.append(name.indices[0])
+    memory.labels = tuple(memory.told)
+    row = len(memory.told) - 1
+    for key, known in list(memory.names.items()):  # the query of the same token came before its key
+        if known.stage in PIPELINE and key.partition("_")[2] == name.indices[0] and isinstance(known.shown, Table):
+            memory.place_row(known.stage, row, known if known.shown.flat else known.upright(), 0)
 
 
 def give_transposed(desk: Desk, before: Sequence[Part], node: Node) -> bool:

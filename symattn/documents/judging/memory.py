@@ -78,6 +78,7 @@ class Memory:
     last: Node | None = None
     steps: dict[str, Node] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
+    told: list[str] = field(default_factory=list)
     program: dict[str, Any] = field(default_factory=dict)
     divisor: Value | None = None
     masked: bool = False
