@@ -20,7 +20,7 @@ from symattn.documents.judging.tabular.tables import Key, result_key, said_of
 from symattn.documents.judging.tabular.titles import caption_behind
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
-from symattn.documents.reading.tree import Chain, Link, Name, Node, RelationKind, walk
+from symattn.documents.reading.tree import Chain, Link, List, Matrix, Name, Node, RelationKind, walk
 
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
@@ -53,6 +53,10 @@ WORDS: Final = 90
 _ENDS_WITH_RELATION: Final = re.compile(r"(=|≈|≃|≅|:=|→|⇒|->|=>|~=)\s*$")
 _BETWEEN: Final = re.compile(r"\u2063\s*(?:=|≈|≃|≅|:=|→|⇒|->|=>|~=)\s*$")
 """A formula, and then nothing but a relation."""
+_CALLED: Final = re.compile(
+    r"\u2063\s*[)）]?\s*(?:[:：]|\bis\b|ist|est|es|é|è|là|为|為|是|は)\s*[)）]?[:：]?\s*$", re.IGNORECASE
+)
+"""A formula, and then a colon or a word that says what it is."""
 _SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
@@ -101,7 +105,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
                 if program is not None and not program.keeps(chain):
                     continue
                 said = _before(words, region, chain)
-                yield Statement(_joined(chain, words, last), region, said, region.headings, row=row, first=first)
+                yield Statement(_joined(chain, words, said, last), region, said, region.headings, row=row, first=first)
                 words = "" if region.kind == "math_display" else words
                 if (key := result_key(chain)) is not None:
                     shown.add(key)
@@ -181,17 +185,24 @@ def _end_of(region: Region, *, decimal_comma: bool) -> Node | None:
     return chains[0].items[-1] if len(chains) == 1 and chains[0].items and not chains[0].unread else None
 
 
-def _joined(chain: Chain, words: str, last: Node | None = None) -> Chain:
+def _joined(chain: Chain, words: str, said: str, last: Node | None) -> Chain:
     """A chain whose first relation stands in the words before it: 'vector = ' and the formula [8.8, 2.45].
 
     Where nothing but the relation stands between two formulas, the chain goes on from what the first one ends with.
     """
     found = _ENDS_WITH_RELATION.search(words)
+    if found is None and isinstance(last, Name) and _is_vector(chain) and _CALLED.search(said) is not None:
+        return replace(chain, first=last, links=(Link(chain.start, chain.start, "=", chain.items[0]),), label=None)
     if found is None or chain.first is None or chain.links:
         return chain
     relation = _SIGNS.get(found[1], "→")
     before = last if _BETWEEN.search(words) is not None else None
     return replace(chain, first=before, links=(Link(chain.start, chain.start, relation, chain.first),))
+
+
+def _is_vector(chain: Chain) -> bool:
+    """Whether a chain is nothing but a list of numbers."""
+    return not chain.links and isinstance(chain.first, (List, Matrix)) and is_literal(chain.first)
 
 
 # ---- tables --------------------------------------------------------------------------------------------------------
