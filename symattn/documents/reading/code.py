@@ -220,7 +220,7 @@ def _is_formula(chain: Chain) -> bool:
 def _tokens(text: str, *, prose: bool, source: bool, decimal_comma: bool) -> list[Token]:
     lexer = _Lexer(text, prose=prose, source=source, decimal_comma=decimal_comma)
     tokens = lexer.run() if source else _with_drawings(text, lexer)
-    tokens = _columns(text, _words_settled(_of_tokens(tokens)))
+    tokens = _columns(text, _words_settled(_of_tokens(_closed(tokens))))
     tokens = _stacked(text, tokens)
     if not prose and not source:
         tokens = _listed(tokens)
@@ -759,6 +759,16 @@ def _words_settled(tokens: list[Token]) -> list[Token]:
         elif kind not in ("", "quad"):
             token = Token(kind, token.text, token.start, token.end, token.gap, "×" if kind == "operator" else None)
         out.append(token)
+    return out
+
+
+def _closed(tokens: list[Token]) -> list[Token]:
+    """The tokens without the comma behind the last row of a list where a remark follows it: [1, 0],  # tea."""
+    out: list[Token] = []
+    for at, token in enumerate(tokens):
+        behind = [other.kind for other in tokens[at + 1 : at + 5] if other.kind not in ("quad", "row")]
+        if token.kind != "," or behind[:2] != ["remark", "close"]:
+            out.append(token)
     return out
 
 
