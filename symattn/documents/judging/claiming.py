@@ -101,6 +101,7 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
     named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
     # after the exponentials of the next row and their sum, weights like those of another row are new ones
     new = subject.stage == "weights" and desk.memory.total is not None and bool(shares(desk, node))
+    new = new or (subject.stage == "row_sums" and desk.memory.is_summing)
     if named and not entries and not new and restated(desk, subject, node):
         return
     candidates += entries

@@ -131,6 +131,8 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
 NEAR: Final = 14
 """Characters between two words that speak of one thing."""
 
+_PARTING: Final = "\u2063,;，；、"
+"""Signs between words that speak of two things; U+2063 stands for a formula."""
 _PATTERNS: Final = tuple((stage, re.compile(pattern, re.IGNORECASE)) for stage, pattern in WORDS)
 _ROW: Final = re.compile(
     r"(?:row|token|query|第|строка|행|行|ligne|zeile|reihe|fila|riga|linha|wiersz\w*|satır|rij|hàng|output|输出)\s*#?\s*"
@@ -158,7 +160,8 @@ def stage_of_words(text: str) -> str:
         return ""
     at, _, stage = max(found)
     # "scaled scores" speaks of one thing: the word that stands right before says which
-    near = [(-rank, other) for place, rank, other in found if at - NEAR <= place < at and -rank < _rank(stage)]
+    first = max(at - NEAR, max(text.rfind(sign, 0, at) for sign in _PARTING))
+    near = [(-rank, other) for place, rank, other in found if first <= place < at and -rank < _rank(stage)]
     return min(near)[1] if near else stage
 
 
