@@ -444,12 +444,13 @@ def sums(desk: Desk, row: int | None = None) -> list[Candidate]:
 
 def with_sums(desk: Desk, table: Table) -> Table:
     """Weights, the rows whose exponentials and sum are displayed by those."""
-    rows = list(table.rows)
+    downwards = desk.memory.has_columns("weights") and len(table.rows) > 1
+    rows = list(zip(*table.rows, strict=True)) if downwards else list(table.rows)
     for i, (exponentials, total) in desk.memory.sums.items():
         if i < len(rows) and len(exponentials) == len(rows[i]):
             parts = divided([quantity.shown for quantity in exponentials], total.shown)
             rows[i] = parts if parts is not None else rows[i]
-    return Table(tuple(rows))
+    return Table(tuple(zip(*rows, strict=True)) if downwards else tuple(rows))
 
 
 def shares(desk: Desk, node: Node) -> list[Candidate]:

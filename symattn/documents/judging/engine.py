@@ -46,6 +46,9 @@ UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 MOST_CLAIMS: Final = 100_000
 """Claims of a document beyond which no more are judged."""
 
+_VERSION: Final = re.compile(r"\d+(?:\.\d+){2,}\S*")
+"""A number of a version: torch==2.2.1."""
+
 LONGEST_FORMULA: Final = 100_000
 """Characters of a formula beyond which it is not judged."""
 
@@ -109,6 +112,8 @@ def _may_claim(said: Statement) -> bool:
     if said.region.kind in MATH:
         return True
     line = said.region.text[said.chain.start : said.chain.end]
+    if any(_VERSION.fullmatch(node.text) for node in said.chain.unread):
+        return False
     return _CODE_CLAIMS.search(line) is not None
 
 

@@ -17,7 +17,7 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import Memory, Origins, Quantity
 from symattn.documents.judging.stages import PIPELINE, PROJECTIONS
 from symattn.documents.judging.subject import Subject
-from symattn.documents.reading.tree import Name, Node, Number, Quotient, Root
+from symattn.documents.reading.tree import Name, Node, Number, Quotient, Root, Sum
 from symattn.documents.reading.value import Scalar, Table
 from symattn.documents.report import Claim
 
@@ -71,7 +71,8 @@ def keep(
         ]
         memory.exponentials, memory.total = told[0], None
         if len(told) > 1:
-            memory.sums = {i: (tuple(row), total) for i, row in enumerate(told) if (total := _total(row)) is not None}
+            lines = list(zip(*told, strict=True)) if memory.has_columns("weights") else told
+            memory.sums = {i: (tuple(row), total) for i, row in enumerate(lines) if (total := _total(row)) is not None}
     elif stage in PIPELINE:
         _keep_stage(desk, subject, quantity, shown, flat=flat)
 
@@ -88,6 +89,17 @@ def scaled_in_order(desk: Desk, tree: Node | None, quantity: Quantity) -> None:
     at = len(memory.entries.get("scaled_scores", {}))
     if at < len(told) and told[at][2] == desk.value(tree.above, "shown"):
         memory.place_entry("scaled_scores", told[at][:2], quantity)
+
+
+def summed(desk: Desk, tree: Node | None, quantity: Quantity) -> None:
+    """The sum of a row of exponentials, as the document writes it: its weights go on from there."""
+    if not isinstance(tree, Sum) or not desk.memory.sums:
+        return
+    terms = [desk.value(term, "shown") for term in tree.terms]
+    for i, (exponentials, _) in desk.memory.sums.items():
+        if [one.shown for one in exponentials] == terms:
+            desk.memory.sums[i] = exponentials, quantity
+            desk.memory.version += 1
 
 
 def _total(row: Sequence[Quantity]) -> Quantity | None:

@@ -143,6 +143,8 @@ class Memory:
     def place_row(self, stage: str, i: int, quantity: Quantity, size: int) -> None:
         """A row of a stage takes a value; with the last of them the stage has one."""
         rows = self.rows.setdefault(stage, {})
+        if i > 0 and (lone := self.lone.pop(stage, None)) is not None and i == 1 and 0 not in rows:
+            rows[0] = lone  # the one row that there was turns out to be the first
         rows[i] = quantity
         self.version += 1
         if len(rows) == size and stage not in self.stages:

@@ -32,7 +32,7 @@ from symattn.documents.judging.desk import Desk, kind_of, label_of
 from symattn.documents.judging.explaining import explain
 from symattn.documents.judging.fitting import Found, changed_places, readings, verdicts, ways_of
 from symattn.documents.judging.giving import give
-from symattn.documents.judging.keeping import keep, remember_number, scaled_in_order
+from symattn.documents.judging.keeping import keep, remember_number, scaled_in_order, summed
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.remarks import row_sums, widths
 from symattn.documents.judging.shapes import shape_differs
@@ -126,6 +126,7 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
         if subject.scalar and subject.entry is None:
             one = Quantity(shown[0][0], exact[0][0], None, "scaled_scores", claimed=True, origins=origins)
             scaled_in_order(desk, found.candidates[0].tree, one)
+            summed(desk, found.candidates[0].tree, replace(one, stage="row_sums"))
     _look_over(desk, said, part, found, subject)
 
 

@@ -14,7 +14,7 @@ from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.cells import is_literal
 from symattn.documents.judging.code.printed import Did, Told, programs
 from symattn.documents.judging.enumerated import enumerated
-from symattn.documents.judging.stages import counts_from_zero, row_of_words
+from symattn.documents.judging.stages import counts_from_zero, layout_of, row_of_words
 from symattn.documents.judging.tabular.grids import grid_of_table, printed_grids
 from symattn.documents.judging.tabular.tables import Key, result_key, said_of
 from symattn.documents.judging.tabular.titles import caption_behind
@@ -57,6 +57,7 @@ _CALLED: Final = re.compile(
     r"\u2063\s*[)）]?\s*(?:[:：]|\bis\b|ist|est|es|é|è|là|为|為|是|は)\s*[)）]?[:：]?\s*$", re.IGNORECASE
 )
 """A formula, and then a colon or a word that says what it is."""
+_KEYS_FIRST: Final = re.compile(r"K[^\n=]{1,24}Q")
 _SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
@@ -84,6 +85,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     told = programs(document)
     before: Sequence[Region] = ()
     shown: set[Key] = set()
+    columns: bool | None = None
     blocks = list(document.blocks())
     first = 0 if counts_from_zero(region.text for region in document.regions) else 1
     for at, block in enumerate(blocks):
@@ -95,7 +97,9 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
                 continue
             if region.kind == "table":
                 caption = caption_behind(document, blocks, at)
-                yield from _table(region, caption or before, shown, decimal_comma=decimal_comma)
+                columns = _lies_in_columns(document) if columns is None else columns
+                found = _table(region, caption or before, shown, decimal_comma=decimal_comma, columns=columns)
+                yield from found
                 words = ""
                 continue
             program = told.get(id(region))
@@ -208,10 +212,19 @@ def _is_vector(chain: Chain) -> bool:
 # ---- tables --------------------------------------------------------------------------------------------------------
 
 
-def _table(region: Region, before: Sequence[Region], shown: set[Key], *, decimal_comma: bool) -> Iterator[Statement]:
+def _lies_in_columns(document: Document) -> bool:
+    """Whether a formula of the document says that the tokens are columns: KᵀQ."""
+    told = (region for region in document.regions if _KEYS_FIRST.search(region.text) and not region.unreadable)
+    chains = (chain for region in told for chain in _chains(region, decimal_comma=False))
+    return any(layout_of(item) == "columns" for chain in chains for item in chain.items)
+
+
+def _table(
+    region: Region, before: Sequence[Region], shown: set[Key], *, decimal_comma: bool, columns: bool
+) -> Iterator[Statement]:
     """What the cells say one by one, then what the table says as a whole."""
     grid = grid_of_table(region, decimal_comma=decimal_comma)
-    found, whole = said_of(grid, before, shown) if grid is not None else ([], False)
+    found, whole = said_of(grid, before, shown, columns=columns) if grid is not None else ([], False)
     for row in region.rows if not whole else ():
         said = ""
         for cell in row:

@@ -66,13 +66,15 @@ _ELSEWHERE: Final = re.compile(
 _BETWEEN: Final = re.compile(r"[\\/|↓→]")
 
 
-def said_of(grid: Grid, before: Sequence[Region], shown: Collection[Key] = ()) -> tuple[list[Said], bool]:
+def said_of(
+    grid: Grid, before: Sequence[Region], shown: Collection[Key] = (), *, columns: bool = False
+) -> tuple[list[Said], bool]:
     """The statements of a grid, and whether the chains in its cells are among them.
 
     `before` are the regions of the block right before it, `shown` the rows that the document has worked out already:
-    a table of nothing else sums up and claims nothing.
+    a table of nothing else sums up and claims nothing. `columns` says that the tokens of its matrices are columns.
     """
-    table = _Table(grid, before)
+    table = _Table(grid, before, columns=columns)
     whole = table.matrix()
     found = whole or list(table.columns())
     return [said for said in found if not _sums_up(said[0], shown)], bool(whole)
@@ -111,7 +113,8 @@ def _sums_up(chain: Chain, shown: Collection[Key]) -> bool:
 
 
 class _Table:
-    def __init__(self, grid: Grid, before: Sequence[Region]) -> None:
+    def __init__(self, grid: Grid, before: Sequence[Region], *, columns: bool) -> None:
+        self.columnwise = columns
         self.region = grid.region
         self.before = before
         self.rows = grid.rows
@@ -182,6 +185,7 @@ class _Table:
         if title is None:
             return []
         turned = bool(letter) or self._is_turned(heads, labels, title) or self._asks_downwards()
+        turned = turned and not self.columnwise
         rows = [[cell.node for cell in row if cell.node is not None] for row in body]
         rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
         out = [self._named(title, rows, heads if turned or not labels else labels)]
