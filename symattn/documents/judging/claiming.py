@@ -143,6 +143,11 @@ def _next_stage(
 
     A mask may also be put on the scores before they are scaled: then it is the scores that go on masked.
     """
+    hidden = isinstance(node, Matrix) and any(isinstance(part, Infinity) for part in walk(node))
+    if hidden and subject.stage == "scaled_scores" and "scores" not in desk.memory.stages:
+        desk.memory.masked = True
+        subject = replace(subject, stage="masked_scores")
+        return subject, predicted(desk, subject, node, worked=False)
     if not isinstance(node, Matrix) or "scores" not in desk.memory.stages:
         return subject, candidates
     if subject.stage == "scaled_scores" and any(isinstance(part, Infinity) for part in walk(node)):

@@ -195,7 +195,8 @@ def formula(desk: Desk, parts: Sequence[Part]) -> None:
     exact = desk.value(source, "exact")
     for name in names if worked else names[:-1]:
         if name.key not in desk.memory.names:
-            bind(desk, name, Quantity(shown, exact, desk.value(source, "source"), stage_of(name)), claimed=False)
+            known = Quantity(shown, exact, desk.value(source, "source"), stage_of(name), derived=bool(worked))
+            bind(desk, name, known, claimed=False)
 
 
 def regions_of(document: Document) -> Iterator[Region]:

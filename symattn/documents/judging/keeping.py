@@ -149,8 +149,9 @@ def _keep_stage(
 
 def has_stage_shape(desk: Desk, stage: str, rows: Sequence[Sequence[Any]], *, flat: bool) -> bool:
     """Whether rows have the shape of their stage, as far as that is known."""
-    height = desk.height(stage) or 0
     layout = desk.memory.layout
+    crossed = stage == "Q" and not flat  # queries of another text than that of the keys
+    height = 0 if crossed else desk.height(stage) or 0
     if stage in {*PROJECTIONS, "outputs"}:
         values = desk.memory.stages.get("V")
         known = values.shown if stage == "outputs" and values is not None else None

@@ -29,7 +29,8 @@ _ENTRY: Final = re.compile(r"(.+?)_([^_,\s]+?)(?:\s*,\s*([^_,\s]+))?$")
 class Quantity:
     """A value as displayed, at full precision from what is given, and from the definitions.
 
-    `origins` are the places of the findings among its entries; `approximate` says that it rests on a declared root.
+    `origins` are the places of the findings among its entries; `approximate` says that it rests on a declared root,
+    `derived` that the document gives only the formula: its numbers are not displayed yet.
     """
 
     shown: Value
@@ -39,6 +40,7 @@ class Quantity:
     claimed: bool = False
     origins: Origins = field(default_factory=dict)
     approximate: bool = False
+    derived: bool = False
 
     def way(self, way: Way) -> Value:
         """The value by one of the ways, as far as it is known."""

@@ -39,7 +39,7 @@ def restated(desk: Desk, subject: Subject, node: Node) -> bool:
         return False
     grid, flat = laid
     for quantity, of in everything(desk):
-        if subject.stage not in {"", quantity.stage}:
+        if subject.stage not in {"", quantity.stage} or quantity.derived:
             continue
         for rows, i in laid_over(quantity.shown, grid, flat=flat):
             if _is_other_row(desk, subject, of if i is None else i):
