@@ -42,6 +42,8 @@ MASKS: Final = -(10**4)
 """Numbers up to this one stand for −∞ in a mask."""
 
 Grid = tuple[tuple[Node, ...], ...]
+Shape = tuple[int, int]
+LARGEST_DIMENSION: Final = 1_000_000
 BITS: Final = 128
 MOST_TENS: Final = 300
 """The largest power of ten that a result is written with."""
@@ -340,3 +342,28 @@ def same_number(cell: Node, value: Any) -> bool:
 def size_of(value: Value) -> str:
     """The shape of a value in words: 2x3."""
     return f"{value.shape[0]}x{value.shape[1]}" if isinstance(value, Table) else "1x1"
+
+
+def shape_told(node: Node | None) -> Shape | None:
+    r"""The shape that 2×3, (2×3), [2×3] and (2, 3) state, None for anything else.
+
+    >>> from symattn.documents.reading.chains import read_chain
+    >>> [shape_told(read_chain(text).first) for text in (r"2 \times 3", r"(2 \times 3)", "(2, 3)", "Q")]
+    [(2, 3), (2, 3), (2, 3), None]
+    """
+    while isinstance(node, Bracketed) or (isinstance(node, List) and len(node.items) == 1):
+        node = node.inner if isinstance(node, Bracketed) else node.items[0]
+    if isinstance(node, List) and node.delimiters == "()":
+        told: Sequence[Node] = node.items
+    elif isinstance(node, Product) and all(sign == "×" for sign in node.signs):
+        told = node.factors
+    else:
+        return None
+    sizes = [_size(one) for one in told]
+    return (sizes[0], sizes[1]) if len(sizes) == 2 and sizes[0] and sizes[1] else None
+
+
+def _size(node: Node) -> int | None:
+    """A whole number that may be a dimension."""
+    whole = isinstance(node, Number) and node.text.isdecimal() and node.value <= LARGEST_DIMENSION
+    return int(node.text) if whole and isinstance(node, Number) else None

@@ -19,6 +19,7 @@ from symattn.documents.judging.claiming import claim
 from symattn.documents.judging.code.running import run
 from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.dimensions import dimensions, now_known
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.placing import bare, becomes
@@ -90,13 +91,14 @@ def statement(desk: Desk, said: Statement) -> None:
         if is_literal(parts[0].node):
             bare(desk, said, parts[0])
         return
-    if continued(desk, said, parts):
+    if dimensions(desk, said, parts) or continued(desk, said, parts):
         return
     if not any(is_literal(part.node) for part in parts):
         formula(desk, parts)
     for k in range(len(parts)):
         if _is_result(parts, k):
             _result(desk, said, parts, k)
+    now_known(desk)
 
 
 def _look_inside(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:

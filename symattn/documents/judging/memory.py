@@ -81,6 +81,7 @@ class Memory:
     steps: dict[str, Node] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
     told: list[str] = field(default_factory=list)
+    stated: dict[str, Any] = field(default_factory=dict)
     program: dict[str, Any] = field(default_factory=dict)
     divisor: Value | None = None
     masked: bool = False

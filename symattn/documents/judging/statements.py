@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from symattn.documents.formats.document import Document, Region
-from symattn.documents.judging.cells import is_literal
+from symattn.documents.judging.cells import is_literal, shape_told
 from symattn.documents.judging.code.printed import Did, Told, programs
 from symattn.documents.judging.enumerated import enumerated
 from symattn.documents.judging.stages import counts_from_zero, layout_of, row_of_words
@@ -57,6 +57,13 @@ _CALLED: Final = re.compile(
     r"\u2063\s*[)）]?\s*(?:[:：]|\bis\b|ist|est|es|é|è|là|为|為|是|は)\s*[)）]?[:：]?\s*$", re.IGNORECASE
 )
 """A formula, and then a colon or a word that says what it is."""
+_SHAPED: Final = re.compile(
+    r"\u2063\s*(?:(?:is|are|becomes?|est|ist|es|é|è)\b(?: (?:an?|une?|einen?|una|um|uma))?|是|為|为|는|은|は|это|—)\s*$"
+    r"|\u2063[^\u2063.;。；\n]{0,24}(?:shape|size|dimension|形状|形狀|维度|維度|尺寸|大小|形は|크기|차원|모양|forma|dimens\w+|forme|taille"
+    r"|größe|размер\w*|форм\w*|kích thước|boyut\w*)[^\u2063.;。；\n\d]{0,12}$",
+    re.IGNORECASE,
+)
+"""A formula, and then words that say which shape it has."""
 _KEYS_FIRST: Final = re.compile(r"K[^\n=]{1,24}Q")
 _SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
@@ -197,6 +204,8 @@ def _joined(chain: Chain, words: str, said: str, last: Node | None) -> Chain:
     found = _ENDS_WITH_RELATION.search(words)
     if found is None and isinstance(last, Name) and _is_vector(chain) and _CALLED.search(said) is not None:
         return replace(chain, first=last, links=(Link(chain.start, chain.start, "=", chain.items[0]),), label=None)
+    if found is None and last is not None and not chain.links and shape_told(chain.first) and _SHAPED.search(said):
+        return replace(chain, first=last, links=(Link(chain.start, chain.start, "∈", chain.items[0]),), label=None)
     if found is None or chain.first is None or chain.links:
         return chain
     relation = _SIGNS.get(found[1], "→")
