@@ -70,6 +70,9 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         return
     subject = subject_of(desk, said, parts[:k])
     roots_used(desk, said, node, subject)
+    if k and grid_of(parts[k - 1].node) is not None and worked_out(parts[k - 1].node, node):
+        terms(desk, said, parts, k)
+        return
     candidates, _ = values_before(desk, parts[:k], parts[k])
     candidates += predicted(desk, subject, node, worked=False)
     usable = [c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])]
