@@ -20,6 +20,7 @@ from symattn.documents.judging.code.running import run
 from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.dimensions import dimensions, now_known
+from symattn.documents.judging.expansions import copied
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.placing import bare, becomes
@@ -95,6 +96,7 @@ def statement(desk: Desk, said: Statement) -> None:
         return
     if not any(is_literal(part.node) for part in parts):
         formula(desk, parts)
+    copied(desk, said, parts)
     for k in range(len(parts)):
         if _is_result(parts, k):
             _result(desk, said, parts, k)
