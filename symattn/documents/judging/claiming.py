@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from flint import fmpq
+
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.candidates import (
     as_displayed,
@@ -16,6 +18,7 @@ from symattn.documents.judging.candidates import (
     predicted,
     restates,
     shares,
+    sums,
     unworked,
     values_before,
 )
@@ -36,6 +39,8 @@ from symattn.documents.judging.subject import Part, Subject, is_definition, name
 from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
 from symattn.documents.reading.value import Table
 
+SOME: Final = 5
+"""A fifth of a sum: what is written and off by less may be meant to be it."""
 HALF: Final = 0.5
 """The share of the cells that must fit where nothing else says which stage a matrix is."""
 
@@ -96,6 +101,9 @@ def _by_working(
 def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Part, subject: Subject) -> None:
     """Judge a result without working by what its stage should be; what cannot be placed says why."""
     node = part.node
+    summed = not subject.stage and _is_sum(desk, said, subject, node)
+    if summed:
+        subject = replace(subject, stage="row_sums")
     candidates = predicted(desk, subject, node, worked=False)
     entries = _of_entry(desk, subject, node, candidates)
     named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
@@ -112,13 +120,26 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
             desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=part.relation or "=")
         return
     fitting = fit(desk, node, candidates, subject.row)
-    if fitting is None or (fitting < HALF and not sure(subject) and not _is_told(desk, said, before, subject)):
+    told = summed or sure(subject)
+    if fitting is None or (fitting < HALF and not told and not _is_told(desk, said, before, subject)):
         unplaced(desk, said, part, subject)
         return
     if subject.stage in (*PROJECTIONS, "masked_scores") or _is_known(desk, subject, node):
         subject = replace(subject, inconsistent=True)
     settle(desk, said, part, candidates, subject)
     _joined_heads(desk, before, node)
+
+
+def _is_sum(desk: Desk, said: Statement, subject: Subject, node: Node) -> bool:
+    """Whether a name that says nothing is the sum of the exponentials before it: Z_1 = 1.74, near it, or called so."""
+    named = all(
+        isinstance(name, Name) and (len(name.base) == 1 or name.base.lower() == "sigma") for name in subject.names
+    )
+    if not desk.memory.is_summing or not named or not subject.names or not isinstance(node, Number):
+        return False
+    found = [one.value for one in sums(desk, subject.row) if isinstance(one.value, fmpq)]
+    called = any(stage_of_words(text) == "row_sums" for text in (said.words, *said.headings[-1:]))
+    return any(total == node.value or (called and abs(total - node.value) < total / SOME) for total in found)
 
 
 def _of_entry(desk: Desk, subject: Subject, node: Node, candidates: Sequence[Candidate]) -> list[Candidate]:
