@@ -153,7 +153,8 @@ class _Code:
     def _comment(self, start: int, end: int) -> None:
         if self.depth == 0 and self.statement and self._has_code(start):
             self._flush(start)
-        self.code.copy(self.placed, self.done, start)
+        if not self.comments or self.text[self.done : start].strip():
+            self.code.copy(self.placed, self.done, start)
         self.comments.append((start, end))
         self.done = end
 

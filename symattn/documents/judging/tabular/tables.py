@@ -319,6 +319,9 @@ class _Table:
 
     def _groups(self, heads: Sequence[Entry], body: Sequence[Sequence[Entry]]) -> list[Said]:
         """The matrices of a table with the headers q1, q2, k1, k2: one for each letter."""
+        spanned = self._spanned(heads, body)
+        if spanned:
+            return spanned
         starts = [j for j, head in enumerate(heads) if (found := INDEXED.fullmatch(head.text)) and found[2] == "1"]
         parts = [(letter_of(heads[a:b]), a, b) for a, b in pairwise([*starts, len(heads)])]
         if len(parts) < 2 or not all(letter for letter, _, _ in parts) or starts[0] != int(self.labelled):
@@ -334,6 +337,19 @@ class _Table:
             rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
             out.append(self._named(Title((Name(0, 0, letter),)), rows, () if turned else [row[0] for row in body]))
         return out
+
+    def _spanned(self, heads: Sequence[Entry], body: Sequence[Sequence[Entry]]) -> list[Said]:
+        """The matrices of a table whose headers span several columns: | word | x | | |."""
+        starts = [j for j in range(int(self.labelled), len(heads)) if heads[j].text]
+        parts = [(formulas_of(heads[a].chains), a, b) for a, b in pairwise([*starts, len(heads)])]
+        if not parts or starts[0] != int(self.labelled) or any(b - a < 2 or len(names) != 1 for names, a, b in parts):
+            return []
+        rows = [[[cell.node for cell in row[a:b] if cell.is_number and cell.node] for row in body] for _, a, b in parts]
+        whole = all(len(row) == b - a for table, (_, a, b) in zip(rows, parts, strict=True) for row in table)
+        if not whole or any(stage_of(names[0]) not in VECTORS for names, _, _ in parts):
+            return []
+        labels = [row[0] for row in body] if self.labelled else []
+        return [self._named(Title(names), table, labels) for table, (names, _, _) in zip(rows, parts, strict=True)]
 
     def _words(self) -> str:
         """The words right before, which may say which row is meant."""
