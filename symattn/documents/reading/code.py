@@ -42,6 +42,7 @@ from symattn.documents.reading.tokens import (
     percent,
     unknown,
 )
+from symattn.documents.reading.told import told
 from symattn.documents.reading.tree import Chain, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
 
 if TYPE_CHECKING:
@@ -101,20 +102,6 @@ _KEYWORDS: Final = frozenset(
 _VECTORS: Final = frozenset("QKVXqkvx")
 _LONE_WORDS: Final = frozenset({"y", "e", "o", "u", "i", "a", "w", "z"})
 """Words of one letter, as Spanish, Italian, Portuguese and Polish have: 0,41 y 0,59; never factors behind a space."""
-_RESULTS: Final = re.compile(
-    r"^(?:gives?|giving|gets?|getting|obtains?|obtaining|yields?|yielding|become|ergibt|ergeben|erhalten|donnent?|obtient"
-    r"|obtenons|obtenemos|da|dan|resultan?|obtemos|otteniamo|si ottiene|получаем|получаются|выходит|alırız|được)$"
-    r"|(?:得到|得出|变成|變成|分别为|分别是|分別為|分別是)$",
-    re.IGNORECASE,
-)
-"""A word before the results of what a sentence speaks of."""
-_SHARES: Final = re.compile(
-    r"(?:softmax|\bweights?|权重|權重|重み|가중치|\bgewichte?|\bpoids|\bpesos?|\bpesi|\bвеса|trọng số)"
-    r"(?: (?:are|is|sont|sind|son|são|sono|là))?\s*(?:[:：]|为|是|為|は|are|is|sont|sind|son|são|sono|là)$",
-    re.IGNORECASE,
-)
-"""Words before weights that a sentence tells one after the other."""
-_AND: Final = re.compile(r"and|&|和|与|及|與|y|et|und|и|e|と|와|과|và|ve|og|och|en", re.IGNORECASE)
 _BEHIND_WORDS: Final = frozenset({"text", "number", "open", "name", "constant", "function", "command"})
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _SIGNS: Final[dict[str, tuple[str, object]]] = {
@@ -225,7 +212,7 @@ def _tokens(text: str, *, prose: bool, source: bool, decimal_comma: bool) -> lis
     if not prose and not source:
         tokens = _listed(tokens)
     elif prose:
-        tokens = _told(tokens)
+        tokens = told(tokens)
     return _lines_joined(tokens, prose=prose)
 
 
@@ -934,38 +921,6 @@ def _listed(tokens: list[Token]) -> list[Token]:
         if behind is not None and behind.kind in ("text", "name"):
             out.append(Token("quad", "", behind.start, behind.start, 1))
         at = places[-1][1]
-    return out
-
-
-def _told(tokens: list[Token]) -> list[Token]:
-    """The tokens with the decimals that a sentence tells as its result made a list: we get 0.58 and 1.15."""
-    out: list[Token] = []
-    at = 0
-    while at < len(tokens):
-        out.append(tokens[at])
-        at += 1
-        said = " ".join(token.text for token in out[-4:])
-        if not (out[-1].kind == "text" and _RESULTS.search(out[-1].text)) and not _SHARES.search(said):
-            continue
-        end, places = at, []
-        while end < len(tokens) and tokens[end].kind == "number" and "." in tokens[end].value.text.replace(",", "."):
-            places.append(end)
-            joined = tokens[end + 1 : end + 2]
-            if not joined or not (joined[0].kind == "," or _AND.fullmatch(joined[0].text)):
-                break
-            end += (
-                3 if joined[0].kind == "," and _AND.fullmatch("".join(t.text for t in tokens[end + 2 : end + 3])) else 2
-            )
-        behind = tokens[places[-1] + 1] if places and places[-1] + 1 < len(tokens) else None
-        if len(places) < 2 or (behind is not None and behind.kind in ("relation", "operator", "^", "_", "close")):
-            continue
-        first, last = tokens[places[0]], tokens[places[-1]]
-        out.append(Token("open", "[", first.start, first.start, 1, "]"))
-        for place in places:
-            out += [Token(",", ",", tokens[place].start, tokens[place].start, 0)] if place > at else []
-            out.append(tokens[place])
-        out.append(Token("close", "]", last.end, last.end, 0))
-        at = places[-1] + 1
     return out
 
 
