@@ -275,6 +275,14 @@ def predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list
 
     Where the result was worked out from what stands before it, only the value at full precision is added.
     """
+    joined = desk.memory.joined
+    if subject.stage == "outputs" and joined is not None and not worked:
+        return [Candidate(joined.shown, "written", LABELS["outputs"])]  # the heads are done with
+    return _predicted(desk, subject, node, worked=worked)
+
+
+def _predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> list[Candidate]:
+    """The same, for one head."""
     stage = subject.stage
     found = [] if worked else _stated(desk, subject)
     if stage in PROJECTIONS and any(_is_shifted(desk, one.tree) for one in found if one.tree is not None):

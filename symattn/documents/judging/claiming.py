@@ -209,11 +209,16 @@ def _is_known(desk: Desk, subject: Subject, node: Node) -> bool:
 
 
 def _joined_heads(desk: Desk, before: Sequence[Part], node: Node) -> None:
-    """What Concat(head_1, head_2) is goes on as Concat."""
+    """What Concat(head_1, head_2) is goes on as Concat; with W_O applied to it, it is the output of them all."""
+    value = desk.value(node, "shown")
+    if not isinstance(value, Table):
+        return
     if any(isinstance(part.node, Call) and part.node.function == "concat" for part in before):
-        value = desk.value(node, "shown")
-        if isinstance(value, Table):
-            desk.memory.bind("Concat", Quantity(value, claimed=True))
+        desk.memory.bind("Concat", Quantity(value, claimed=True))
+    if desk.memory.heads and any(
+        isinstance(one, Name) and one.key == "W_O" for part in before for one in walk(part.node)
+    ):
+        desk.memory.joined = Quantity(value, stage="outputs", claimed=True)
 
 
 def _of_limit(desk: Desk, said: Statement, before: Sequence[Part], part: Part) -> bool:

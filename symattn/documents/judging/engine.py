@@ -41,7 +41,7 @@ _CLAIMS: Final = re.compile(r"[=≈≃≅]|\\(?:approx|simeq|cong|to|rightarrow|
 _CODE_CLAIMS: Final = re.compile(r"(?:[=≈≃≅→]|->|=>)\s*[-−+]?\s*[\d.\[(√\\{]|[\d)\]]\s*[=≈≃≅]")
 """The same in words and in code, where = does much else."""
 
-_PERCENT: Final = re.compile(r"(?:%|\uff05|&percnt;)\s*$")
+_PERCENT: Final = re.compile(r"^%|(?:%|\uff05|&percnt;)\s*$")
 
 UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 

@@ -92,6 +92,7 @@ class Memory:
     entries: dict[str, dict[tuple[int, int], Quantity]] = field(default_factory=dict)
     lone: dict[str, Quantity] = field(default_factory=dict)
     heads: dict[str, dict[str, Quantity]] = field(default_factory=dict)
+    joined: Quantity | None = None
     version: int = 0
 
     def copy(self) -> Memory:
@@ -116,7 +117,7 @@ class Memory:
             return
         self.heads[self.head] = dict(self.stages)
         self.stages = dict(self.heads.get(head, self.heads.get("", {})))
-        self.rows, self.entries, self.head = {}, {}, head
+        self.rows, self.entries, self.head, self.joined = {}, {}, head, None
         self.version += 1
 
     def lay(self, layout: Layout) -> None:

@@ -92,5 +92,5 @@ def everything(desk: Desk) -> Iterator[tuple[Quantity, int | str | None]]:
             yield quantity, i
     for name, quantity in memory.names.items():
         yield quantity, name
-    for quantity in memory.stages.values():
+    for quantity in (*memory.stages.values(), *((memory.joined,) if memory.joined is not None else ())):
         yield quantity, None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from symattn.documents.reading.chains import chains_of
@@ -656,9 +657,8 @@ class _Lexer:
             while end < len(text) and text[end] in table:
                 end += 1
             self.emit("script", end, ("^" if table is SUPERSCRIPTS else "_", "".join(table[c] for c in text[at:end])))
-        elif character == "%" and self.last and last == "number" and self.last.value.digits is not None:
-            number = self.tokens.pop()
-            self.take(percent(number, text[number.start : at + 1], at + 1))
+        elif character == "%" and (last == "number" or text[at + 1 : at + 2].isdecimal()):
+            self.per_cent()
         elif character in "?？" and last in ("relation", ",", "open"):
             self.emit("blank", at + 1)
         elif character == "!" and last in OPERAND_ENDS - {"text"} and not self.prose:
@@ -670,6 +670,19 @@ class _Lexer:
         else:
             mark = self.prose and character not in "$&@" and unicodedata.category(character)[0] in "SPZC"
             self.emit(";" if mark else "stray", at + 1, unknown(character))
+
+    def per_cent(self) -> None:
+        """A percent sign behind its number, or before it, as in Turkish: %36,0."""
+        start, before = self.at, len(self.tokens)
+        if self.last and self.last.kind == "number" and self.last.value.digits is not None:
+            number = self.tokens.pop()
+            self.take(percent(number, self.text[number.start : start + 1], start + 1))
+            return
+        self.at += 1
+        self.number()
+        token = self.tokens[-1]
+        if len(self.tokens) == before + 1 and token.kind == "number":
+            self.tokens[-1] = percent(replace(token, start=start), self.text[start : token.end], token.end)
 
     def command(self) -> None:
         """LaTeX outside mathematics: a few relations and signs are known, a formula between dollars is left alone."""
