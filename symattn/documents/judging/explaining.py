@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.formats.document import Place
@@ -28,6 +28,9 @@ from symattn.documents.judging.subject import (
 from symattn.documents.reading.value import Scalar, Table
 from symattn.numbers.certified import rational_of
 from symattn.numbers.rounding import plain_digits
+
+MOST_BY_CHANCE: Final = 3
+"""So many numbers that are one unit off are no accident of another step."""
 
 Verdicts = list[list[CellVerdict | None]]
 """The verdict on each cell, None where there is none."""
@@ -77,13 +80,11 @@ def slip(
     terms: Sequence[Scalar] = (),
 ) -> str:
     """The name of the slip that explains the wrong cells of a table, or nothing."""
-    if subject.stage == "weights":
-        units = {v.verdict for i, j in wrong if (v := verdicts[i][j]) is not None}
-        if units <= {Verdict.LAST_DIGIT, Verdict.TRUNCATED} and all(
-            _forced(grid, verdicts, wrong, i) for i, _ in wrong
-        ):
-            return "forced_sum"
-    if subject.stage in PIPELINE:
+    units = {v.verdict for i, j in wrong if (v := verdicts[i][j]) is not None}
+    near = units <= {Verdict.LAST_DIGIT, Verdict.TRUNCATED}
+    if subject.stage == "weights" and near and all(_forced(grid, verdicts, wrong, i) for i, _ in wrong):
+        return "forced_sum"
+    if subject.stage in PIPELINE and not (near and len(wrong) < MOST_BY_CHANCE):
         found = _of_stage(desk, grid, Table(values[0]), wrong, subject)
         if found:
             return found
