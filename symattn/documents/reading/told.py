@@ -19,19 +19,22 @@ _RESULTS: Final = re.compile(
 )
 """A word before the results of what a sentence speaks of."""
 _SHARES: Final = re.compile(
-    r"(?:softmax|\bweights?|权重|權重|重み|가중치|\bgewichte?|\bpoids|\bpesos?|\bpesi|\bвеса|trọng số"
-    r"|\bexponenti?[ae]l\w*|指数|指數|지수|экспонент\w*)"
+    r"(?:softmax|\bscaled(?: scores?)?|缩放后?|\bweights?|权重|權重|重み|가중치|\bgewichte?|\bpoids|\bpesos?|\bpesi"
+    r"|\bвеса|trọng số|\bexponenti?[ae]l\w*|指数|指數|지수|экспонент\w*)"
     r"(?: (?:are|is|sont|sind|son|são|sono|là))?\s*(?:[:：]|为|是|為|は|are|is|sont|sind|son|são|sono|là)?$",
     re.IGNORECASE,
 )
 """Words before weights, or exponentials, that a sentence tells one after the other."""
 _AND: Final = re.compile(r"and|&|和|与|及|與|y|et|und|и|e|と|와|과|và|ve|og|och|en", re.IGNORECASE)
 _SUM: Final = re.compile(
-    r"(?:\b(?:sum|total|together|in all|somme|suma|soma|somma|summe|zusammen|en tout|juntos|toplam|сумма|всего|вместе)"
+    r"(?:\b(?:sum|total|together|in all|in total|(?:adds?|sums?) up to|sums? to|summing to|insgesamt|somme|suma|soma"
+    r"|somma|summe|zusammen|en tout|juntos|toplam|сумма|всего|вместе)"
     r"|tổng|总和|总共|合计|合計|合わせて|합(?:계)?|和)\s*[:：]?$",
     re.IGNORECASE,
 )
 """A word before a sum."""
+WORDS: Final = 4
+"""Words right before a number that are looked at."""
 _BEHIND_A_SUM: Final = frozenset({",", ".", ";", ":", "row", "quad", "close"})
 
 
@@ -48,7 +51,7 @@ def told(tokens: Sequence[Token]) -> list[Token]:
     while at < len(tokens):
         out.append(tokens[at])
         at += 1
-        said = " ".join(token.text for token in out[-4:])
+        said = " ".join(token.text for token in out[-WORDS:])
         if _is_sum(out, tokens, at):
             start = tokens[at].start
             out.append(Token("relation", "", start, start, 1, ("=", ())))
@@ -62,7 +65,7 @@ def told(tokens: Sequence[Token]) -> list[Token]:
         first, last = tokens[places[0]], tokens[places[-1]]
         out.append(Token("open", "[", first.start, first.start, 1, "]"))
         for place in places:
-            out += [Token(",", ",", tokens[place].start, tokens[place].start, 0)] if place > at else []
+            out += [Token(",", ",", tokens[place].start, tokens[place].start, 0)] if place > places[0] else []
             out.append(tokens[place])
         out.append(Token("close", "]", last.end, last.end, 0))
         at = places[-1] + 1
@@ -72,6 +75,8 @@ def told(tokens: Sequence[Token]) -> list[Token]:
 def _places(tokens: Sequence[Token], at: int) -> list[int]:
     """Where the decimals stand that are told from a place on, with commas or an "and" between them."""
     places: list[int] = []
+    while at < len(tokens) and tokens[at].kind == "row" and tokens[at].value == "line":
+        at += 1  # the sentence goes on in the next line
     while at < len(tokens) and _is_decimal(tokens[at]):
         places.append(at)
         joined = tokens[at + 1 : at + 2]
@@ -79,6 +84,7 @@ def _places(tokens: Sequence[Token], at: int) -> list[int]:
             break
         also = "".join(token.text for token in tokens[at + 2 : at + 3])
         at += 3 if joined[0].kind == "," and _AND.fullmatch(also) else 2
+        at += at < len(tokens) and tokens[at].kind == "row" and tokens[at].value == "line"
     return places
 
 
@@ -87,13 +93,15 @@ def _is_decimal(token: Token) -> bool:
 
 
 def _is_sum(out: Sequence[Token], tokens: Sequence[Token], at: int) -> bool:
-    """Whether a word before a decimal says that it is a sum; 和 between two numbers is an "and"."""
-    word, before = out[-1], out[-2] if len(out) > 1 else None
-    if word.kind == ":" and before is not None:
-        word, before = before, out[-3] if len(out) > 2 else None
-    if word.kind not in ("text", "name") or not _SUM.search(word.text) or not tokens[at : at + 1]:
+    """Whether words before a decimal say that it is a sum; 和 between two numbers is an "and"."""
+    if at >= len(tokens) or not _is_decimal(tokens[at]):
         return False
+    end = len(out) - (out[-1].kind == ":")
+    start = end
+    while start > 0 and end - start < WORDS and out[start - 1].kind in ("text", "name"):
+        start -= 1
+    before = out[start - 1].kind if start else ""
     behind = tokens[at + 1].kind if at + 1 < len(tokens) else "."
-    if before is not None and before.kind in ("number", "close", "relation", "operator"):
+    if before in ("number", "close", "relation", "operator") or behind not in _BEHIND_A_SUM:
         return False
-    return _is_decimal(tokens[at]) and behind in _BEHIND_A_SUM
+    return _SUM.search(" ".join(token.text for token in out[start:end])) is not None
