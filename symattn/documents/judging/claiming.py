@@ -101,6 +101,8 @@ def _by_working(
 def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Part, subject: Subject) -> None:
     """Judge a result without working by what its stage should be; what cannot be placed says why."""
     node = part.node
+    if subject.stage == "row_sums" and not desk.memory.is_summing and _is_about_one(node):
+        return  # a sum of weights, of which the row itself says what it is
     summed = not subject.stage and _is_sum(desk, said, subject, node)
     if summed:
         subject = replace(subject, stage="row_sums")
@@ -128,6 +130,10 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
         subject = replace(subject, inconsistent=True)
     settle(desk, said, part, candidates, subject)
     _joined_heads(desk, before, node)
+
+
+def _is_about_one(node: Node) -> bool:
+    return isinstance(node, Number) and abs(node.value - 1) < fmpq(1, 10)
 
 
 def _is_sum(desk: Desk, said: Statement, subject: Subject, node: Node) -> bool:

@@ -14,7 +14,7 @@ from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.cells import is_literal, shape_told
 from symattn.documents.judging.code.printed import Did, Told, programs
 from symattn.documents.judging.enumerated import enumerated
-from symattn.documents.judging.stages import counts_from_zero, layout_of, row_of_words
+from symattn.documents.judging.stages import counts_from_zero, layout_of, row_of_words, stage_of_words
 from symattn.documents.judging.tabular.grids import grid_of_table, printed_grids
 from symattn.documents.judging.tabular.tables import Key, result_key, said_of
 from symattn.documents.judging.tabular.titles import caption_behind
@@ -67,6 +67,8 @@ _SHAPED: Final = re.compile(
 _KEYS_FIRST: Final = re.compile(r"K[^\n=]{1,24}Q")
 _SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
+_TOKEN: Final = re.compile(r"\W{0,4}([^\W\d_]{2,24}|[\u2e80-\uffff]{1,8})\W{0,3}[:：]")
+_VECTORS: Final = frozenset("xqkv")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
 
 
@@ -97,7 +99,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
     first = 0 if counts_from_zero(region.text for region in document.regions) else 1
     for at, block in enumerate(blocks):
         words = _leading(before) if [region.kind for region in block] == ["code"] else ""
-        row = _row_of(block, first)
+        row, token = _row_of(block, first), _token_of(block)
         last: Node | None = None  # what the formula right before ends with
         for region in enumerated(block):
             if region.unreadable:
@@ -115,7 +117,7 @@ def statements(document: Document, *, decimal_comma: bool = False) -> Iterator[S
             for chain in () if program and program.is_code else _implied(_chains(left, decimal_comma=decimal_comma)):
                 if program is not None and not program.keeps(chain):
                     continue
-                said = _before(words, region, chain)
+                said, chain = _before(words, region, chain), _of_token(chain, token)
                 yield Statement(_joined(chain, words, said, last), region, said, region.headings, row=row, first=first)
                 words = "" if region.kind == "math_display" else words
                 if (key := result_key(chain)) is not None:
@@ -144,6 +146,21 @@ def _row_of(block: Sequence[Region], first_row: int) -> int | None:
         return None
     opening = _OPENING.match(first.text)
     return row_of_words(opening[0], first_row) if opening else None
+
+
+def _token_of(block: Sequence[Region]) -> str:
+    """The one word before the first colon of a paragraph: "cat: q = (0, 1), k = (0, 2)"."""
+    first = next(iter(block), None)
+    found = _TOKEN.match(first.text) if first is not None and first.kind == "prose" else None
+    return found[1] if found is not None and not stage_of_words(found[1]) else ""
+
+
+def _of_token(chain: Chain, token: str) -> Chain:
+    """A chain about the vector of a token, which is named after it."""
+    name = chain.first
+    if not token or not isinstance(name, Name) or name.base not in _VECTORS or len(name.key) > 1:
+        return chain
+    return replace(chain, first=replace(name, sub=token))
 
 
 def _chains(region: Region, *, decimal_comma: bool) -> tuple[Chain, ...]:

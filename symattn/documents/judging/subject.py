@@ -92,6 +92,8 @@ def _stage_of(desk: Desk, said: Statement, before: Sequence[Part], names: tuple[
         return ""  # a root of a number is none of what its sentence speaks of
     if not stage and all(isinstance(name, Text) for name in names):
         stage = stage_of_words(said.words)
+        if stage == "row_sums" and any(isinstance(part.node, Quotient) for part in before):
+            stage = ""  # what is divided by a sum is none
     if stage or names:
         return stage
     stage = next((one for part in before if (one := by_operands(desk, part.node))), "")
