@@ -39,6 +39,7 @@ from symattn.documents.reading.tree import (
 from symattn.documents.reading.value import Infinite, Scalar, Table, Value, apply, evaluate, over, plus
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
+from symattn.numbers.rounding import terminating_digits
 
 WAYS: Final[tuple[tuple[Way, Route], ...]] = (("shown", "written"), ("exact", "givens"))
 """A value as displayed is the written route, one at full precision that of the givens."""
@@ -392,7 +393,27 @@ def _displayed(desk: Desk, stage: str) -> list[Candidate]:
         if value is not None:
             value = with_sums(desk, value) if stage == "weights" else value
             found.append(Candidate(value, "written", formula_of(stage), approximate=root is not None))
-    return found
+    return found + (_of_some_rows(desk, stage) if stage in {"exponentials", "weights"} else [])
+
+
+def _of_some_rows(desk: Desk, stage: str) -> list[Candidate]:
+    """The step after the scaled scores, where only some of their rows are displayed: the others are rounded alike."""
+    rows = desk.memory.rows.get("scaled_scores", {})
+    table = desk.predictions.stage("scaled_scores", "shown", anew=True)
+    if not rows or "scaled_scores" in desk.memory.stages or table is None or set(rows) >= set(range(len(table.rows))):
+        return []
+    known = {i: row.shown.rows[0] for i, row in rows.items() if isinstance(row.shown, Table)}
+    digits = [terminating_digits(x) for row in known.values() for x in row if isinstance(x, fmpq)]
+    places = max((one.places for one in digits if one is not None), default=0)
+    try:
+        filled = [
+            known.get(i) or tuple(x if isinstance(x, Infinite) else desk.decimals.round(x, places).value for x in row)
+            for i, row in enumerate(table.rows)
+        ]
+    except UndecidedError:
+        return []
+    value = transition(stage, Table(tuple(filled))) if len({len(row) for row in filled}) == 1 else None
+    return [] if value is None else [Candidate(value, "written", formula_of(stage))]
 
 
 def _exactly(desk: Desk, stage: str) -> list[Candidate]:

@@ -48,7 +48,10 @@ UNDECIDED: Final = frozenset({Verdict.UNDECIDED, Verdict.UNREADABLE})
 MOST_CLAIMS: Final = 100_000
 """Claims of a document beyond which no more are judged."""
 
-_VERSION: Final = re.compile(r"\d+(?:\.\d+){2,}\S*")
+_ARGUMENTS: Final = re.compile(r"(?<=\w)\([^()]*\)")
+"""Arguments of a function, which claim nothing: precision=4."""
+
+_VERSION: Final = re.compile(r"\d+(?:\.\d+){2,}")
 """A number of a version: torch==2.2.1."""
 
 LONGEST_FORMULA: Final = 100_000
@@ -115,8 +118,8 @@ def _may_claim(said: Statement) -> bool:
     """Whether words or code that cannot be read seem to say what something is; formulas are meant to say something."""
     if said.region.kind in MATH:
         return True
-    line = said.region.text[said.chain.start : said.chain.end]
-    if any(_VERSION.fullmatch(node.text) for node in said.chain.unread):
+    line = _ARGUMENTS.sub("", said.region.text[said.chain.start : said.chain.end])
+    if any(_VERSION.search(node.text) for node in said.chain.unread):
         return False
     return _CODE_CLAIMS.search(line) is not None
 

@@ -112,6 +112,9 @@ def _sums_up(chain: Chain, shown: Collection[Key]) -> bool:
     return all(_row_key(List(whole.start, whole.end, row)) in shown for row in whole.rows)
 
 
+_POWER: Final = re.compile(r"\s*(?:e\s*(?:\^|\*\*)|\\?exp\b)", re.IGNORECASE)
+
+
 class _Table:
     def __init__(self, grid: Grid, before: Sequence[Region], *, columns: bool) -> None:
         self.columnwise = columns
@@ -176,6 +179,14 @@ class _Table:
             body, heads = [row[:-1] for row in body], heads[:-1]
         if not body or not all(cell.is_number for row in body for cell in row):
             return []
+        if (
+            len(heads) > 1
+            and all(_POWER.match(head.text) for head in heads)
+            and not any(head.is_number for head in heads)
+        ):
+            rows = [[cell.node for cell in row if cell.node is not None] for row in body]
+            said = self._named(Title((Text(0, 0, "exp"),)), rows, labels)
+            return [said, *self._sums(body, beside, below)]
         letter = letter_of(heads) if are_dimensions(labels) else ""
         asked = _are_asked(heads, labels)
         if not letter and not asked and self._has_stages(heads, labels):
@@ -188,12 +199,15 @@ class _Table:
         turned = turned and not self.columnwise
         rows = [[cell.node for cell in row if cell.node is not None] for row in body]
         rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
-        out = [self._named(title, rows, heads if turned or not labels else labels)]
+        said = self._named(title, rows, heads if turned or not labels else labels)
+        return [said, *self._sums(body, beside, below)]
+
+    def _sums(self, body: Sequence[Sequence[Entry]], beside: Sequence[Entry], below: Sequence[Entry]) -> Iterator[Said]:
+        """The sums of the rows and of the columns."""
         for row, total in zip(body, beside, strict=bool(beside)):
-            out += self._sum(row, total)
+            yield from self._sum(row, total)
         for column, total in zip(zip(*body, strict=True), below, strict=False):
-            out += self._sum(column, total)
-        return out
+            yield from self._sum(column, total)
 
     def _named(self, title: Title, rows: Sequence[Sequence[Node]], labels: Sequence[Entry]) -> Said:
         tokens = tuple(text_of(entry) for entry in labels if entry.text and not is_index(entry.text))
