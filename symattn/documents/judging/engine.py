@@ -21,6 +21,7 @@ from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.dimensions import dimensions, now_known
 from symattn.documents.judging.expansions import copied
+from symattn.documents.judging.functions import called, define
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.placing import bare, becomes
@@ -132,7 +133,10 @@ def _with_the_last(desk: Desk, said: Statement) -> list[Part]:
     last, desk.memory.last = desk.memory.last, parts[-1].node
     if said.chain.first is None and said.region.kind == "math_display" and not said.words and last is not None:
         parts.insert(0, Part(last, ""))
-    return parts
+    functions = desk.memory.functions
+    if not functions or not any(is_literal(part.node) for part in parts):
+        return parts
+    return [replace(part, node=called(part.node, functions)) for part in parts]
 
 
 def _is_result(parts: Sequence[Part], k: int) -> bool:
@@ -188,6 +192,7 @@ def unreadable(desk: Desk, said: Statement, node: Unread) -> None:
 
 def formula(desk: Desk, parts: Sequence[Part]) -> None:
     """What a name stands for, and its value where that can be worked out."""
+    define(desk.memory, [part.node for part in parts])
     names = [part.node for part in parts if isinstance(part.node, (Name, Text))]
     worked = [part.node for part in parts if not isinstance(part.node, (Name, Text))]
     if not names:

@@ -82,6 +82,7 @@ class Memory:
     labels: tuple[str, ...] = ()
     told: list[str] = field(default_factory=list)
     stated: dict[str, Any] = field(default_factory=dict)
+    functions: dict[str, tuple[tuple[str, ...], Node]] = field(default_factory=dict)
     program: dict[str, Any] = field(default_factory=dict)
     divisor: Value | None = None
     masked: bool = False

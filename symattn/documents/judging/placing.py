@@ -17,11 +17,13 @@ from symattn.documents.judging.cells import (
 )
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.fitting import fit
+from symattn.documents.judging.functions import behind_the_hidden_layer
 from symattn.documents.judging.giving import give, stand
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.predict import root_of, transition
 from symattn.documents.judging.restating import restated
 from symattn.documents.judging.settling import settle
+from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import (
     GIVEN,
     NEAR,
@@ -52,6 +54,8 @@ from symattn.documents.reading.tree import (
 from symattn.documents.reading.value import Infinite, Table, Value
 
 FEW: Final = 5
+HALF: Final = 0.5
+_HIDDEN: Final = "hidden"
 
 _CONTRAST: Final = re.compile(
     r"\u2063[^\u2063]*(?:\b(?:but|not|instead of|rather than|mais|aber|statt|pero|mas|но|а не)\b"
@@ -74,14 +78,15 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
     hint = stage_of_words(said.words)
     row = row_of_words(said.words, said.first)
     subject = Subject(hint, said.row if row is None else row)
-    if size == 1 and (len(grid[0]) == 1 and not isinstance(node, Matrix)):
-        if hint == "row_sums" and desk.memory.exponentials:
-            settle(desk, said, part, sums(desk, subject.row), subject)
-        elif hint == "outputs" and part.relation == "" and not restated(desk, replace(subject, stage=""), node):
-            by_value(desk, said, part, subject, sure=False)
+    if size == 1 and not isinstance(node, Matrix):
+        _number(desk, said, part, subject)
         return
     told = hint in PIPELINE
-    if restated(desk, replace(subject, stage=""), node) or by_value(desk, said, part, subject, sure=told):
+    if (
+        _of_function(desk, said, part)
+        or restated(desk, replace(subject, stage=""), node)
+        or by_value(desk, said, part, subject, sure=told)
+    ):
         return
     value = desk.value(node, "shown")
     if isinstance(value, Table):
@@ -90,6 +95,32 @@ def bare(desk: Desk, said: Statement, part: Part) -> None:
             desk.memory.input = quantity
         if hint in (*GIVEN, *PIPELINE) and hint not in desk.memory.stages:
             desk.memory.place(hint, quantity)
+
+
+def _number(desk: Desk, said: Statement, part: Part, subject: Subject) -> None:
+    """Judge a number that stands alone: a sum, or an entry of an output."""
+    if subject.stage == "row_sums" and desk.memory.exponentials:
+        settle(desk, said, part, sums(desk, subject.row), subject)
+    elif (
+        subject.stage == "outputs" and part.relation == "" and not restated(desk, replace(subject, stage=""), part.node)
+    ):
+        by_value(desk, said, part, subject, sure=False)
+
+
+def _of_function(desk: Desk, said: Statement, part: Part) -> bool:
+    """Judge what comes behind the hidden layer of a function that the document defines: the output of an FFN."""
+    hidden = desk.memory.input
+    if hidden is None or not desk.memory.functions:
+        return False
+    layer = Name(part.node.start, part.node.start, _HIDDEN)
+    for body in behind_the_hidden_layer(desk.memory.functions, layer):
+        value = desk.value(body, "shown", {_HIDDEN: hidden.shown})
+        found = [Candidate(value, "written", spelt(body))] if value is not None else []
+        score = fit(desk, part.node, found, None) if found else None
+        if score is not None and score >= HALF:
+            settle(desk, said, part, found, Subject(""))
+            return True
+    return False
 
 
 def _is_mask(desk: Desk, node: Node) -> bool:

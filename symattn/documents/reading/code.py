@@ -213,7 +213,7 @@ def _tokens(text: str, *, prose: bool, source: bool, decimal_comma: bool) -> lis
     if not prose and not source:
         tokens = _listed(tokens)
     elif prose:
-        tokens = told(tokens)
+        tokens = told(_opened_and_closed(tokens))
     return _lines_joined(tokens, prose=prose)
 
 
@@ -770,6 +770,20 @@ def _closed(tokens: list[Token]) -> list[Token]:
         if token.kind != "," or behind[:2] != ["remark", "close"]:
             out.append(token)
     return out
+
+
+def _opened_and_closed(tokens: list[Token]) -> list[Token]:
+    """The tokens of prose, a round bracket without a partner as punctuation: it belongs to the sentence around."""
+    open_: list[int] = []
+    lone: set[int] = set()
+    for at, token in enumerate(tokens):
+        if token.kind == "open":
+            open_.append(at)
+        elif token.kind == "close" and open_:
+            open_.pop()
+        elif token.kind == "close" and token.text in (")", "）"):
+            lone.add(at)
+    return [Token(";", t.text, t.start, t.end, t.gap) if at in lone else t for at, t in enumerate(tokens)]
 
 
 def _of_tokens(tokens: list[Token]) -> list[Token]:

@@ -694,12 +694,21 @@ def _one_table(arguments: tuple[Value, ...]) -> Table:
 
 def _folded(rule: Callable[[Scalar, Scalar], Scalar]) -> Callable[[tuple[Value, ...], str], Value]:
     def fold(arguments: tuple[Value, ...], _sub: str) -> Value:
+        if len(arguments) == 2 and sum(isinstance(one, Table) for one in arguments) == 1:
+            return _entrywise(rule, *arguments)
         table = _one_table(arguments)
         if min(table.shape) > 1:
             raise UndecidedError("over rows or columns of a matrix? that is not said")
         return reduce(rule, _entries(table))
 
     return fold
+
+
+def _entrywise(rule: Callable[[Scalar, Scalar], Scalar], left: Value, right: Value) -> Value:
+    """A rule between a number and each entry of a table: max(0, x)."""
+    if isinstance(right, Table):
+        return _entrywise(lambda a, b: rule(b, a), right, left) if not isinstance(left, Table) else right
+    return _each(lambda entry: rule(entry, right), left)
 
 
 def _elementwise(rule: Callable[[Scalar], Scalar]) -> Callable[[tuple[Value, ...], str], Value]:
@@ -858,3 +867,5 @@ _FUNCTIONS: Final[dict[str, Callable[[tuple[Value, ...], str], Value]]] = {
     "concat": lambda arguments, _sub: _beside(arguments),
 }
 """The functions that are worked out; all others are known by name only."""
+
+WORKED_OUT: Final = frozenset(_FUNCTIONS)
