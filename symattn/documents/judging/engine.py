@@ -24,6 +24,7 @@ from symattn.documents.judging.expansions import copied
 from symattn.documents.judging.functions import called, define
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
+from symattn.documents.judging.normalising import normalised, note
 from symattn.documents.judging.placing import bare, becomes
 from symattn.documents.judging.quoting import is_key, is_quoted
 from symattn.documents.judging.setting import counted, divides, masks, turned
@@ -92,6 +93,9 @@ def statement(desk: Desk, said: Statement) -> None:
     divides(desk, said, parts)
     turned(desk, parts)
     _look_inside(desk, said, parts)
+    if normalised(desk, said, parts):
+        return
+    note(desk, said, parts)
     if len(parts) == 1 and parts[0].relation == "":
         if is_literal(parts[0].node):
             bare(desk, said, parts[0])
@@ -200,6 +204,8 @@ def formula(desk: Desk, parts: Sequence[Part]) -> None:
     if worked:
         for name in names:
             desk.memory.formulas[name.key] = worked[-1]
+    elif len(names) > 1 and isinstance(names[-1], Name) and desk.memory.find(names[-1].key) is None:
+        desk.memory.formulas.update({name.key: names[-1] for name in names[:-1]})  # V = X, where X comes later
     source = worked[-1] if worked else names[-1]
     shown = desk.value(source, "shown")
     if shown is None:

@@ -15,8 +15,8 @@ from flint import fmpq
 
 from symattn.documents.formats.document import Place
 from symattn.documents.judging.stages import NAMES, Layout
-from symattn.documents.reading.tree import Node
-from symattn.documents.reading.value import Table, Value
+from symattn.documents.reading.tree import Name, Node
+from symattn.documents.reading.value import Scalar, Table, Value
 from symattn.numbers.certified import rational_of
 
 Way = Literal["shown", "exact", "source"]
@@ -61,6 +61,16 @@ class Quantity:
         return self if part is None else replace(part, claimed=self.claimed, origins=origins)
 
 
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """A row that is normalised, and its mean, variance and deviation as they are displayed."""
+
+    entries: tuple[Scalar, ...]
+    mean: Scalar | None = None
+    variance: Scalar | None = None
+    deviation: Scalar | None = None
+
+
 @dataclass
 class Memory:
     """Everything said so far. One lives for one document."""
@@ -94,6 +104,8 @@ class Memory:
     lone: dict[str, Quantity] = field(default_factory=dict)
     heads: dict[str, dict[str, Quantity]] = field(default_factory=dict)
     joined: Quantity | None = None
+    recent: tuple[Node, ...] = ()
+    moments: dict[int, Moments] = field(default_factory=dict)
     version: int = 0
 
     def copy(self) -> Memory:
@@ -216,6 +228,8 @@ class Memory:
         whole = self._base(key)
         if whole is not None:
             return whole
+        if isinstance(alias := self.formulas.get(key), Name) and alias.key in self.names:
+            return self.names[alias.key]  # V = X
         match = _ENTRY.fullmatch(key)
         if match is None:
             return None
