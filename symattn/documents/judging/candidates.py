@@ -18,7 +18,7 @@ from symattn.documents.judging.memory import Quantity, Way
 from symattn.documents.judging.predict import exponential, masked, root_of, transition
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS, stage_of
-from symattn.documents.judging.subject import Part, Subject
+from symattn.documents.judging.subject import Part, Subject, function_over
 from symattn.documents.reading.tree import (
     Call,
     List,
@@ -157,8 +157,8 @@ def carried_on(desk: Desk, node: Node, at: Part, way: Way, extra: dict[str, Any]
         if told is node:
             raise
         value = evaluate(told, desk.memory.view(way, extra | _stages(desk, way)))
-    if isinstance(at.operation, Text) and at.operation.text.strip().lower() == "softmax":
-        return evaluate(Call(node.start, node.end, "softmax", (node,)), view)
+    if function := function_over(at.operation):
+        return evaluate(Call(node.start, node.end, function, (node,)), view)
     if isinstance(at.operation, Operation):
         return apply(at.operation, value, view)
     return value

@@ -122,7 +122,7 @@ def _look_inside(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
 def _may_claim(said: Statement) -> bool:
     """Whether words or code that cannot be read seem to say what something is; formulas are meant to say something."""
     if said.region.kind in MATH:
-        return True
+        return bool(said.chain.links) or any(map(str.isdigit, said.region.text))  # a sign alone says nothing
     line = _ARGUMENTS.sub("", said.region.text[said.chain.start : said.chain.end])
     if any(_VERSION.search(node.text) for node in said.chain.unread):
         return False

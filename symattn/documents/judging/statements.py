@@ -59,7 +59,7 @@ _CALLED: Final = re.compile(
 """A formula, and then a colon or a word that says what it is."""
 _SHAPED: Final = re.compile(
     r"\u2063\s*(?:(?:is|are|becomes?|est|ist|es|é|è)\b(?: (?:an?|une?|einen?|una|um|uma))?|是|為|为|는|은|は|это|—)\s*$"
-    r"|\u2063[^\u2063.;。；\n]{0,24}(?:shape|size|dimension|形状|形狀|维度|維度|尺寸|大小|形は|크기|차원|모양|forma|dimens\w+|forme|taille"
+    r"|\u2063[^\u2063.;。；\n]{0,24}(?:shape|size|dimension|形状|形狀|维度|維度|尺寸|大小|形は|크기|차원|모양|\bform\b|forma|dimens\w+|forme|taille"
     r"|größe|размер\w*|форм\w*|kích thước|boyut\w*)[^\u2063.;。；\n\d]{0,12}$",
     re.IGNORECASE,
 )

@@ -29,6 +29,7 @@ from symattn.documents.judging.settling import settle
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import (
     PIPELINE,
+    WEAK,
     stage_of,
 )
 from symattn.documents.judging.statements import Statement
@@ -74,7 +75,8 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         terms(desk, said, parts, k)
         return
     candidates, _ = values_before(desk, parts[:k], parts[k])
-    candidates += predicted(desk, subject, node, worked=False)
+    if candidates or not is_weak(subject):
+        candidates += predicted(desk, subject, node, worked=False)
     usable = [c for c in candidates if laid_over(c.value, laid[0], flat=laid[1])]
     if not usable or subject.stage not in PIPELINE:
         return
@@ -114,6 +116,12 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         route=first.route,
         working=first.working,
     )
+
+
+def is_weak(subject: Subject) -> bool:
+    """Whether nothing but a letter that often means something else says what a result is."""
+    letters = [name.base.lower() for name in subject.names if isinstance(name, Name)]
+    return bool(letters) and len(letters) == len(subject.names) and all(letter in WEAK for letter in letters)
 
 
 def ratio_of_scores(desk: Desk, grid: Grid, subject: Subject) -> str:
@@ -294,10 +302,17 @@ def inside(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> bool:
     subject = Subject("scores", scaled.row)
     if restated(desk, subject, grids[0]):
         return True
-    candidates = predicted(desk, subject, grids[0], worked=False)
+    candidates = [*_above(desk, parts[:k]), *predicted(desk, subject, grids[0], worked=False)]
     if candidates:
         settle(desk, said, Part(grids[0], parts[k].relation), candidates, subject)
     return True
+
+
+def _above(desk: Desk, before: Sequence[Part]) -> list[Candidate]:
+    """What stands over the root in a formula of the scaled scores: Q_1·K_1ᵀ of the first head."""
+    above = [part.node.above for part in before if isinstance(part.node, Quotient)]
+    values = [(node, desk.value(node, "shown")) for node in above]
+    return [Candidate(value, "written", spelt(node)) for node, value in values if isinstance(value, Table)]
 
 
 def within_softmax(desk: Desk, said: Statement, part: Part) -> None:

@@ -22,11 +22,13 @@ from symattn.documents.reading.tree import (
     Bracketed,
     Call,
     Chain,
+    Constant,
     Indexed,
     Matrix,
     Name,
     Node,
     Operation,
+    Power,
     Product,
     Quotient,
     Root,
@@ -102,10 +104,19 @@ def _stage_of(desk: Desk, said: Statement, before: Sequence[Part], names: tuple[
     return stage
 
 
+def function_over(operation: Node | None) -> str:
+    r"""The function over an arrow: \xrightarrow{\text{softmax}}, \xrightarrow{\exp} and \xrightarrow{e^x}."""
+    if isinstance(operation, Text):
+        text = operation.text.strip().lower()
+        return text if text in {"softmax", "exp"} else ""
+    power = isinstance(operation, Power) and isinstance(operation.base, Constant) and operation.base.name == "e"
+    return "exp" if power else ""
+
+
 def _led_to(desk: Desk, before: Sequence[Part], stage: str, operation: Node) -> str:
     """The stage that an operation over an arrow leads to from a stage; empty where it is not known."""
-    if isinstance(operation, Text):
-        return "weights" if operation.text.strip().lower() == "softmax" else ""
+    if function := function_over(operation):
+        return "weights" if function == "softmax" else "exponentials"
     if not isinstance(operation, Operation) or isinstance(desk.value(operation.operand, "shown"), Table):
         return ""
     scores = stage == "scores" or (not stage and any(_restates(desk, part.node) == "scores" for part in before[-1:]))
