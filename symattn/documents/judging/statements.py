@@ -218,6 +218,8 @@ def _joined(chain: Chain, words: str, said: str, last: Node | None) -> Chain:
 
     Where nothing but the relation stands between two formulas, the chain goes on from what the first one ends with.
     """
+    if chain.first is None and chain.links and last is not None and said.endswith("\u2063"):
+        return replace(chain, first=last)  # the relation stands right behind a formula
     found = _ENDS_WITH_RELATION.search(words)
     if found is None and isinstance(last, Name) and _is_vector(chain) and _CALLED.search(said) is not None:
         return replace(chain, first=last, links=(Link(chain.start, chain.start, "=", chain.items[0]),), label=None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -110,6 +111,16 @@ def _sums_up(chain: Chain, shown: Collection[Key]) -> bool:
     if not isinstance(whole, Matrix) or not shown:
         return False
     return all(_row_key(List(whole.start, whole.end, row)) in shown for row in whole.rows)
+
+
+_KEY_OF: Final = re.compile(r"[a-zA-Z]\s*,?\s*(\d{1,2})")
+"""The indices of a key under any query: i1, i,2."""
+
+
+def _name_of(head: Entry) -> Name:
+    """The name that a header is, one without a letter where it is none."""
+    names = formulas_of(head.chains)
+    return names[0] if len(names) == 1 and isinstance(names[0], Name) else Name(0, 0, "")
 
 
 _POWER: Final = re.compile(r"\s*(?:e\s*(?:\^|\*\*)|\\?exp\b)", re.IGNORECASE)
@@ -306,6 +317,11 @@ class _Table:
             yield from groups
             return
         words = self._words()
+        run, at = self._run_of_keys(heads, body)
+        yield from run
+        heads, body = [*heads[: at[0]], *heads[at[1] :]], [[*row[: at[0]], *row[at[1] :]] for row in body]
+        if totals is not None:
+            totals = [*totals[: at[0]], *totals[at[1] :]]
         columns = [
             column_of(head, [row[j] for row in body], first=j == 0 and self.labelled) for j, head in enumerate(heads)
         ]
@@ -351,6 +367,25 @@ class _Table:
             rows = [list(row) for row in zip(*rows, strict=True)] if turned else rows
             out.append(self._named(Title((Name(0, 0, letter),)), rows, () if turned else [row[0] for row in body]))
         return out
+
+    def _run_of_keys(
+        self, heads: Sequence[Entry], body: Sequence[Sequence[Entry]]
+    ) -> tuple[list[Said], tuple[int, int]]:
+        """The matrix under the headers α_{i1}, α_{i2}, ..., and where its columns stand; none is an empty place."""
+        found = [(name, _KEY_OF.fullmatch(name.sub)) for head in heads for name in (_name_of(head),)]
+        at = next((j for j, (_, match) in enumerate(found) if match is not None and match[1] == "1"), None)
+        if at is None:
+            return [], (0, 0)
+        end = at
+        while end < len(found) and (match := found[end][1]) is not None and match[1] == str(end - at + 1):
+            end += 1
+        rows = [[cell.node for cell in row[at:end] if cell.is_number and cell.node is not None] for row in body]
+        bases = {name.base for name, _ in found[at:end]}
+        if end - at < 2 or len(bases) > 1 or any(len(row) < end - at for row in rows):
+            return [], (0, 0)
+        labels = [row[0] for row in body] if self.labelled else []
+        name = found[at][0]
+        return [self._named(Title((replace(name, sub=""),)), rows, labels)], (at, end)
 
     def _spanned(self, heads: Sequence[Entry], body: Sequence[Sequence[Entry]]) -> list[Said]:
         """The matrices of a table whose headers span several columns: | word | x | | |."""
