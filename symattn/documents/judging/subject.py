@@ -5,6 +5,7 @@ Arrives: a statement and the parts of its chain before a result. Leaves: a subje
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -37,6 +38,9 @@ from symattn.documents.reading.tree import (
     walk,
 )
 from symattn.documents.reading.value import Table
+
+_PAIR: Final = re.compile(r"[\W\d]*([^\W\d_]+)\s*(?:→|->|·|×|\*|–|—|-|/|,|to|on|and|auf|à|на)\s*([^\W\d_]+)\W*")
+"""Two tokens beside each other."""
 
 EQUALITIES: Final = frozenset({"=", "≈", "≡", ":=", "→"})
 
@@ -76,6 +80,8 @@ def subject_of(desk: Desk, said: Statement, before: Sequence[Part], at: Part | N
         if part.operation is not None and (led := _led_to(desk, before, stage, part.operation)):
             stage, names = led, tuple(name for name in names if stage_of(name) in {"", led})
     row, entry = _place_of(desk, before, names, stage)
+    if entry is None and stage in {"", "scores"} and (told := _of_tokens(desk, said, before)) is not None:
+        stage, row, entry = "scores", told[0], told
     if row is None:
         row = _row_told(said, before, names)
     if row is None:
@@ -141,6 +147,22 @@ def _place_of(
         if row is None and isinstance(part.node, Indexed):
             row = desk.memory.index(part.node.sub.strip("[]{} "), 1_000_000)
     return row, entry
+
+
+def _of_tokens(desk: Desk, said: Statement, before: Sequence[Part]) -> tuple[int, int] | None:
+    """The place of "cat → sat: ...", of cat·sat and of score(cat, sat) among the scores, where the tokens are known."""
+    texts: list[str] = []
+    for part in before[:1]:
+        inner = part.node.factors if isinstance(part.node, Product) else ()
+        if isinstance(part.node, Call) and part.node.function in {"score", "scores", "dot", "s"}:
+            inner = part.node.arguments
+        texts = [one.key for one in inner if isinstance(one, (Name, Text))] if len(inner) == 2 else []
+    label = said.chain.label
+    if not texts and label is not None and (found := _PAIR.fullmatch(label.key)) is not None:
+        texts = [found[1], found[2]]
+    places = [desk.memory.index(text, len(desk.memory.labels)) for text in texts if not text.isdigit()]
+    known = [place for place in places if place is not None]
+    return (known[0], known[1]) if len(known) == len(texts) == 2 and desk.memory.labels else None
 
 
 def _row_told(said: Statement, before: Sequence[Part], names: tuple[Name | Text, ...]) -> int | None:
