@@ -27,7 +27,7 @@ from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.normalising import normalised, note
 from symattn.documents.judging.placing import bare, becomes
 from symattn.documents.judging.quoting import is_key, is_quoted
-from symattn.documents.judging.setting import counted, divides, masks, turned
+from symattn.documents.judging.setting import counted, divides, masks, tokens, turned
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import MATH, Statement, statements
 from symattn.documents.judging.steps import continued, inside, step, surd, terms, within_softmax
@@ -90,6 +90,7 @@ def statement(desk: Desk, said: Statement) -> None:
     if not parts:
         return
     counted(desk, said, parts)
+    tokens(desk, said, parts)
     divides(desk, said, parts)
     turned(desk, parts)
     _look_inside(desk, said, parts)

@@ -208,8 +208,16 @@ class Memory:
         return Quantity(shown, exact, source, stage, claimed=True, origins=origins)
 
     def place_lone(self, stage: str, quantity: Quantity) -> None:
-        """A stage of one query has this row."""
-        self.lone[stage] = quantity
+        """A stage of one query has this row; where there are several queries, it is that of the next of them."""
+        known, rows = self.lone.pop(stage, None), self.rows.get(stage, {})
+        queries = self.whole("Q") if self.layout == "rows" else None
+        height = len(queries.shown.rows) if queries is not None and isinstance(queries.shown, Table) else 0
+        if known is not None and known.shown != quantity.shown and height > 1:
+            self.rows[stage] = {0: known, 1: quantity}
+        elif known is None and 0 < len(rows) < height and set(rows) == set(range(len(rows))):
+            rows[len(rows)] = quantity
+        else:
+            self.lone[stage] = quantity
         self.version += 1
 
     @property

@@ -183,7 +183,7 @@ def unplaced(desk: Desk, said: Statement, part: Part, subject: Subject) -> bool:
 def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure: bool) -> bool:
     """Judge a value by the stage that it fits best; whether one was found."""
     best: tuple[float, Subject, list[Candidate]] | None = None
-    stages = [subject.stage] if subject.stage in PIPELINE else []
+    stages = [subject.stage] if subject.stage in (*PIPELINE, "exponentials") else []
     stages += ["shifted"] if _may_be_shifted(part.node) else []
     stages += [stage for stage in (*reversed(PIPELINE), "exponentials") if stage not in stages]
     for stage in stages:

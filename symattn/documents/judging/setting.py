@@ -13,9 +13,9 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.predict import root_of
 from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, layout_of, stage_of, stage_of_words
 from symattn.documents.judging.statements import MATH, Statement
-from symattn.documents.judging.subject import Part
+from symattn.documents.judging.subject import Part, pair_of_tokens
 from symattn.documents.judging.tabular.headers import DIVIDED
-from symattn.documents.reading.tree import Matrix, Name, Node, Number, Quotient, Root, Text, walk
+from symattn.documents.reading.tree import Matrix, Name, Node, Number, Quotient, Root, Sum, Text, walk
 from symattn.documents.reading.value import Table
 
 
@@ -47,6 +47,23 @@ def _is_zeroth(node: Node) -> bool:
     if node.base.lower() == "s" and node.sub == "0":
         return False  # the state before the first
     return stage_of(node) in ("X", *PIPELINE)
+
+
+def tokens(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
+    """Take the tokens of the scores in the order in which they come: "cat → cat: ...", "cat → sat: ..."."""
+    memory, pair = desk.memory, pair_of_tokens(said, parts)
+    queries = memory.whole("Q")
+    if not pair or len(memory.labels) != len(memory.told) or queries is None or not isinstance(queries.shown, Table):
+        return
+    sums = [part.node for part in parts if isinstance(part.node, Sum)]
+    new = [word for word in dict.fromkeys(pair) if not word.isdigit() and len(word) > 1 and word not in memory.told]
+    if sums and len(memory.told) + len(new) <= len(queries.shown.rows) and not any(map(_is_vector, pair)):
+        memory.told.extend(new)
+        memory.labels = tuple(memory.told)
+
+
+def _is_vector(word: str) -> bool:
+    return "_" in word or word.lower() in {"query", "key", "value"}
 
 
 def divides(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:

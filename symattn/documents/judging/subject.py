@@ -151,6 +151,14 @@ def _place_of(
 
 def _of_tokens(desk: Desk, said: Statement, before: Sequence[Part]) -> tuple[int, int] | None:
     """The place of "cat → sat: ...", of cat·sat and of score(cat, sat) among the scores, where the tokens are known."""
+    texts = pair_of_tokens(said, before)
+    places = [desk.memory.index(text, len(desk.memory.labels)) for text in texts if not text.isdigit()]
+    known = [place for place in places if place is not None]
+    return (known[0], known[1]) if len(known) == len(texts) == 2 and desk.memory.labels else None
+
+
+def pair_of_tokens(said: Statement, before: Sequence[Part]) -> tuple[str, ...]:
+    """The two tokens that a formula or the label before it sets beside each other; none where there are not two."""
     texts: list[str] = []
     for part in before[:1]:
         inner = part.node.factors if isinstance(part.node, Product) else ()
@@ -160,9 +168,7 @@ def _of_tokens(desk: Desk, said: Statement, before: Sequence[Part]) -> tuple[int
     label = said.chain.label
     if not texts and label is not None and (found := _PAIR.fullmatch(label.key)) is not None:
         texts = [found[1], found[2]]
-    places = [desk.memory.index(text, len(desk.memory.labels)) for text in texts if not text.isdigit()]
-    known = [place for place in places if place is not None]
-    return (known[0], known[1]) if len(known) == len(texts) == 2 and desk.memory.labels else None
+    return tuple(texts) if len(texts) == 2 else ()
 
 
 def _row_told(said: Statement, before: Sequence[Part], names: tuple[Name | Text, ...]) -> int | None:
