@@ -199,7 +199,7 @@ def formula(desk: Desk, parts: Sequence[Part]) -> None:
     """What a name stands for, and its value where that can be worked out."""
     define(desk.memory, [part.node for part in parts])
     names = [part.node for part in parts if isinstance(part.node, (Name, Text))]
-    worked = [part.node for part in parts if not isinstance(part.node, (Name, Text))]
+    worked = [part.node for part in parts if not isinstance(part.node, (Name, Text)) and part.relation != "∈"]
     if not names:
         return
     if worked:

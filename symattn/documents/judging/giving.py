@@ -60,7 +60,7 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
     if stage not in (*GIVEN, *PIPELINE) or not isinstance(quantity.shown, Table):
         return
     if isinstance(name, Name):
-        _learn(desk, name, quantity)
+        learn(desk, name, quantity)
     row = desk.memory.index(name.indices[0], 1_000_000) if isinstance(name, Name) and name.indices else None
     if quantity.shown.flat and isinstance(name, Name) and name.indices and row is None:
         return  # the vector of one token, x_cat: no row that can be told, and not the whole
@@ -74,12 +74,18 @@ def bind(desk: Desk, name: Name | Text, quantity: Quantity, *, claimed: bool) ->
         desk.memory.place(stage, replace(quantity, claimed=claimed))
 
 
-def _learn(desk: Desk, name: Name, quantity: Quantity) -> None:
+def is_of_token(name: Name) -> bool:
+    """Whether a name is that of one token: x_cat."""
+    word = name.indices[0] if len(name.indices) == 1 else ""
+    return _TOKEN.fullmatch(word) is not None and word.lower() not in _NO_TOKENS
+
+
+def learn(desk: Desk, name: Name, quantity: Quantity) -> None:
     """The vector of one more token: x_cat. Its place among the tokens is that in which they come."""
     memory, table = desk.memory, quantity.shown
     if quantity.stage not in {"X", "K"} or not isinstance(table, Table) or min(table.shape) != 1:
         return
-    if len(name.indices) != 1 or not _TOKEN.fullmatch(name.indices[0]) or name.indices[0].lower() in _NO_TOKENS:
+    if not is_of_token(name):
         return
     rest = [stage for stage in ("X", "K") if stage in memory.stages]
     if rest or len(memory.labels) != len(memory.told) or memory.index(name.indices[0], 1_000_000) is not None:

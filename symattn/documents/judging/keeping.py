@@ -14,6 +14,7 @@ from flint import fmpq
 from symattn.documents.formats.document import Place
 from symattn.documents.judging.candidates import added
 from symattn.documents.judging.desk import Desk
+from symattn.documents.judging.giving import is_of_token, learn
 from symattn.documents.judging.memory import Memory, Origins, Quantity
 from symattn.documents.judging.stages import PIPELINE, PROJECTIONS
 from symattn.documents.judging.subject import Subject
@@ -65,16 +66,33 @@ def keep(
     if flat and stage in {"scaled_scores", "masked_scores", "shifted", ""}:
         memory.input = quantity
     if stage == "exponentials":
-        told = [
-            [Quantity(*pair, None, stage) for pair in zip(*both, strict=True)]
-            for both in zip(shown, exact, strict=True)
-        ]
-        memory.exponentials, memory.total = told[0], None
-        if len(told) > 1:
-            lines = list(zip(*told, strict=True)) if memory.has_columns("weights") else told
-            memory.sums = {i: (tuple(row), total) for i, row in enumerate(lines) if (total := _total(row)) is not None}
+        _keep_exponentials(memory, shown, exact)
     elif stage in PIPELINE:
-        _keep_stage(desk, subject, quantity, shown, flat=flat)
+        placed = _of_token(desk, subject, quantity) if flat else subject
+        if placed is not None:
+            _keep_stage(desk, placed, quantity, shown, flat=flat)
+
+
+def _keep_exponentials(memory: Memory, shown: Sequence[Sequence[Scalar]], exact: Sequence[Sequence[Scalar]]) -> None:
+    """Remember exponentials for their sums, and those of several rows with the sums that they have."""
+    told = [
+        [Quantity(*pair, None, "exponentials") for pair in zip(*both, strict=True)]
+        for both in zip(shown, exact, strict=True)
+    ]
+    memory.exponentials, memory.total = told[0], None
+    if len(told) > 1:
+        lines = list(zip(*told, strict=True)) if memory.has_columns("weights") else told
+        memory.sums = {i: (tuple(row), total) for i, row in enumerate(lines) if (total := _total(row)) is not None}
+
+
+def _of_token(desk: Desk, subject: Subject, quantity: Quantity) -> Subject | None:
+    """The subject with the row of its token; None for the vector of a token whose place is not known yet."""
+    token = next((name for name in subject.names if isinstance(name, Name) and is_of_token(name)), None)
+    if token is None or subject.row is not None or subject.stage not in PROJECTIONS:
+        return subject
+    learn(desk, token, quantity)
+    row = desk.memory.index(token.indices[0], 1_000_000)
+    return None if row is None else replace(subject, row=row)
 
 
 def scaled_in_order(desk: Desk, tree: Node | None, quantity: Quantity) -> None:

@@ -101,7 +101,7 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
         (
             r"\bsum\b|\btotal\b|总和|和(?:为|是|等于|约为|＝|=)|求和|合计|總和|之和|分母|denominator|합|сумм|знаменател|tổng|somme|\bsuma\b|summen?\b|soma|somma|合計|toplam"
             r"|\btogether\b|\badds? up to\b|\bsums? up to\b|\bin total\b|insgesamt"
-            r"|\bin all\b|zusammen\b|en tout\b|\bjuntos\b|всего|вместе|合わせて|总共|^和$"
+            r"|\bin all\b|zusammen\b|en tout\b|\bjuntos\b|всего|вместе|合わせて|总共|(?:^|[,，、；;]\s*)和\s*$"
         ),
     ),
     (
