@@ -28,6 +28,8 @@ def remember_number(desk: Desk, number: Number, claim: Claim, quantity: Quantity
     origins: Origins = {(): claim.place} if claim.finding else {}
     approximate = claim.carried == "stated_approximation"
     desk.memory.remember(number.text, replace(quantity, origins=origins, approximate=approximate))
+    if alone:
+        desk.memory.results.append(number.text)
     if claim.finding and alone:
         desk.memory.slips[number.text] = claim.expected, claim.place
 

@@ -80,6 +80,7 @@ class Memory:
     rows: dict[str, dict[int, Quantity]] = field(default_factory=dict)
     formulas: dict[str, Node] = field(default_factory=dict)
     numbers: dict[str, list[Quantity]] = field(default_factory=dict)
+    results: list[str] = field(default_factory=list)
     roots: list[tuple[fmpq, str]] = field(default_factory=list)
     slips: dict[str, tuple[str | None, Place]] = field(default_factory=dict)
     scored: list[Quantity] = field(default_factory=list)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from flint import fmpq
 
@@ -44,6 +44,9 @@ from symattn.documents.reading.tree import Blank, Elided, Node, Number
 from symattn.documents.reading.value import Infinite, Scalar, Table
 from symattn.documents.report import Claim
 from symattn.numbers.certified import rational_of
+
+ON_THE_WAY: Final = 9
+"""Results from one entry of a row to the next, terms among them."""
 
 
 def settle(desk: Desk, said: Statement, part: Part, candidates: list[Candidate], subject: Subject) -> None:
@@ -95,7 +98,7 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
     shown: list[tuple[Scalar, ...]] = []
     exact: list[tuple[Scalar, ...]] = []
     for i, row in enumerate(grid):
-        stands = not found.single and row_stands(desk, row, subject)
+        stands = (not found.single and row_stands(desk, row, subject)) or _sums_up(desk, row, found.verdicts[i])
         values: list[tuple[Scalar, Scalar]] = []
         for j, cell in enumerate(row):
             verdict, inner = found.verdicts[i][j], last(cell)
@@ -178,6 +181,22 @@ def row_stands(desk: Desk, row: Sequence[Node], subject: Subject) -> bool:
         for table in tables
         if isinstance(table, Table) and table.shape[1] == len(row)
     )
+
+
+def _sums_up(desk: Desk, row: Sequence[Node], verdicts: Sequence[CellVerdict | None]) -> bool:
+    """Whether a row only puts together what was worked out entry by entry, one after the other."""
+    if len(row) < 2 or any(one is None or one.candidate.tree is not None for one in verdicts):
+        return False
+    told = [cell.text if isinstance(cell, Number) else "" for cell in map(last, row)]
+    if all(one is not None and one.right for one in verdicts) or not any("." in text for text in told):
+        return False
+    results, at = desk.memory.results, -1
+    for text in told:  # the terms that a result was worked out from stand between two results
+        window = results[at + 1 : at + 1 + ON_THE_WAY] if at >= 0 else results
+        if text not in window:
+            return False
+        at += 1 + window.index(text)
+    return True
 
 
 def _repeats(known: Quantity | None, grid: Grid, i: int, j: int, cell: Node) -> bool:

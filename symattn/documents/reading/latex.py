@@ -232,7 +232,8 @@ class _Lexer:
         self.gap = 0
         self.tokens: list[Token] = []
         self.signs = signs_of(text, decimal_comma=decimal_comma, latex=True)
-        self.depth = 0
+        self.lists: list[bool] = []
+        """Of what is open: whether commas and spaces part entries in it."""
 
     def run(self) -> list[Token]:
         while self.at < len(self.text):
@@ -242,8 +243,19 @@ class _Lexer:
     def emit(self, kind: str, end: int, value: object = None, text: str | None = None) -> None:
         shown = self.text[self.at : end] if text is None else text
         self.tokens.append(Token(kind, shown, self.at, end, self.gap, value))
-        self.depth += (kind in _BEGINNING) - (kind in _ENDING)
+        if kind in _BEGINNING:
+            braces = kind == "{" or (
+                kind == "begin" and value in LINE_ENVIRONMENTS and value not in MATRIX_ENVIRONMENTS
+            )
+            self.lists.append(self.lists[-1:] == [True] if braces else True)
+        elif kind in _ENDING and self.lists:
+            self.lists.pop()
         self.at, self.gap = end, 0
+
+    @property
+    def in_list(self) -> bool:
+        """Whether commas and spaces part entries here."""
+        return self.lists[-1:] == [True]
 
     def skip(self, end: int, gap: int) -> None:
         self.at, self.gap = end, max(gap, self.gap)
@@ -277,7 +289,7 @@ class _Lexer:
         related = last in ("relation", "operator")
         grouped = None
         if last not in ("number", "_"):
-            grouped = grouped_number(text, at, comma=self.signs.comma, nested=self.depth > 0, related=related)
+            grouped = grouped_number(text, at, comma=self.signs.comma, nested=self.in_list, related=related)
         match = None if grouped else _DECIMAL.match(text, at)
         if grouped is not None:
             end, plain = grouped
