@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.candidates import predicted, values_before
@@ -55,6 +56,7 @@ from symattn.documents.reading.tree import (
     Product,
     Quotient,
     Root,
+    Sum,
     Text,
     children,
     walk,
@@ -71,8 +73,9 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         return
     subject = subject_of(desk, said, parts[:k])
     roots_used(desk, said, node, subject)
-    if k and grid_of(parts[k - 1].node) is not None and worked_out(parts[k - 1].node, node):
-        terms(desk, said, parts, k)
+    old = _spread(parts[k - 1].node) if k else None
+    if old is not None and grid_of(old) is not None and worked_out(old, node):
+        terms(desk, said, [*parts[: k - 1], replace(parts[k - 1], node=old), *parts[k:]], k)
         return
     candidates, _ = values_before(desk, parts[:k], parts[k])
     if candidates or not is_weak(subject):
@@ -116,6 +119,24 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         route=first.route,
         working=first.working,
     )
+
+
+def _spread(node: Node) -> Node:
+    """A weighted sum of rows as the row of its sums: 0.4·[1, 2] + 0.6·[3, 4] as [0.4·1 + 0.6·3, 0.4·2 + 0.6·4]."""
+    if not isinstance(node, Sum) or any(sign != "+" for sign in node.signs):
+        return node
+    rows: list[list[Node]] = []
+    for term in node.terms:
+        if not isinstance(term, Product) or len(term.factors) != 2 or not isinstance(term.factors[0], Number):
+            return node
+        number, laid = term.factors[0], grid_of(term.factors[1])
+        if laid is None or len(laid[0]) != 1:
+            return node
+        rows.append([Product(term.start, term.end, (number, last(cell)), ("·",)) for cell in laid[0][0]])
+    if len({len(row) for row in rows}) > 1:
+        return node
+    sums = (Sum(node.start, node.end, column, node.signs) for column in zip(*rows, strict=True))
+    return List(node.start, node.end, tuple(sums))
 
 
 def is_weak(subject: Subject) -> bool:
