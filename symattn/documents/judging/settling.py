@@ -229,7 +229,7 @@ def known_row(desk: Desk, subject: Subject) -> Quantity | None:
 
 def entry_place(subject: Subject, i: int, j: int, *, single: bool) -> tuple[int, ...]:
     """The place of a cell in its stage, from 0."""
-    if subject.entry is not None:
+    if subject.entry is not None and subject.scalar:
         return subject.entry
     if subject.scalar or subject.stage in {"row_sums", "root"}:
         return (subject.row,) if subject.row is not None and subject.stage == "row_sums" else ()
