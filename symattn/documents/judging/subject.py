@@ -243,11 +243,17 @@ def _joins_heads(node: Node) -> bool:
 
 
 def parts_of(chain: Chain) -> Iterator[Part]:
-    """The things of a chain, each with the relation before it."""
+    """The things of a chain, each with the relation before it; an operation between two arrows stands over them."""
     if chain.first is not None:
         yield Part(chain.first, "")
+    between: Node | None = None
     for link in chain.links:
-        yield Part(link.item, link.relation, link.operation)
+        operates = isinstance(link.item, Operation) or function_over(link.item)
+        if operates and link.relation == "→" and link is not chain.links[-1]:
+            between = link.item
+            continue
+        yield Part(link.item, link.relation, link.operation if between is None else between)
+        between = None
 
 
 def names_of(parts: Sequence[Part]) -> tuple[Name | Text, ...]:
