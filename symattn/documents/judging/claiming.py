@@ -79,7 +79,7 @@ def _by_working(
 ) -> None:
     """Judge a result by the formula before it; at full precision it may be right too."""
     tree = worked[0].tree
-    slip = misstep(desk, said, tree, subject) if tree is not None else None
+    slip = misstep(desk, said, tree, subject) if tree is not None and not _is_variant(desk, subject) else None
     if slip is not None:
         amiss(desk, said, part, subject, slip)
         return
@@ -122,7 +122,7 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
             desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=part.relation or "=")
         return
     fitting = fit(desk, node, candidates, subject.row)
-    told = summed or sure(subject)
+    told = summed or (sure(subject) and not _is_variant(desk, subject))
     if fitting is None or (fitting < HALF and not told and not _is_told(desk, said, before, subject)):
         unplaced(desk, said, part, subject)
         return
@@ -130,6 +130,13 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
         subject = replace(subject, inconsistent=True)
     settle(desk, said, part, candidates, subject)
     _joined_heads(desk, before, node)
+
+
+def _is_variant(desk: Desk, subject: Subject) -> bool:
+    """Whether a name is another one of a stage that is known: A' and Ã beside A may be anything."""
+    marked = [isinstance(name, Name) and bool(name.primes or name.accent) for name in subject.names]
+    new = all(name.key not in desk.memory.names for name in subject.names)
+    return bool(marked) and all(marked) and new and desk.memory.whole(subject.stage) is not None
 
 
 def _is_about_one(node: Node) -> bool:

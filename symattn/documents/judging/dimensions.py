@@ -46,10 +46,20 @@ def dimensions(desk: Desk, said: Statement, parts: Sequence[Part]) -> bool:
 
 
 def now_known(desk: Desk) -> None:
-    """Judge the shapes that were stated of names before their matrices came."""
-    for key in [key for key in desk.memory.stated if key in desk.memory.names]:
-        said, name, node, shape = desk.memory.stated.pop(key)
-        _state(desk, said, name, node, shape)
+    """Judge the shapes that were stated of names whose matrices came, or came anew, since then."""
+    for key, (said, name, node, shape, before) in list(desk.memory.stated.items()):
+        value = desk.value(name, "shown")
+        if isinstance(value, Table) and value != before:
+            del desk.memory.stated[key]
+            _compare(desk, said, name, node, shape, value)
+
+
+def left_over(desk: Desk) -> None:
+    """Judge the shapes that are not those of the matrices before them, and after which none came."""
+    for said, name, node, shape, before in desk.memory.stated.values():
+        if isinstance(before, Table):
+            _compare(desk, said, name, node, shape, before)
+    desk.memory.stated.clear()
 
 
 def _of_space(node: Node) -> Shape | None:
@@ -70,16 +80,22 @@ def _factors(node: Node) -> list[Shape]:
 
 
 def _state(desk: Desk, said: Statement, what: Node, node: Node, shape: Shape) -> None:
-    """Compare a stated shape with that of a matrix; one that is not known yet is waited for."""
+    """Compare a stated shape with that of a matrix; a name that is not known yet, or is otherwise, is waited for."""
     value = desk.value(what, "shown")
-    if value is None and isinstance(what, Name):
-        desk.memory.stated[what.key] = said, what, node, shape
-    if not isinstance(value, Table) or not set(shape) & set(value.shape):
-        return  # dimensions of another thing: of the whole model beside a small example
+    known = isinstance(value, Table) and (value.shape == shape or not isinstance(what, Name))
+    if isinstance(what, Name) and not known:
+        desk.memory.stated[what.key] = said, what, node, shape, value
+    elif isinstance(value, Table):
+        _compare(desk, said, what, node, shape, value)
+
+
+def _compare(desk: Desk, said: Statement, what: Node, node: Node, shape: Shape, value: Table) -> None:
+    """The claim of a stated shape beside a matrix, where it is not that of another thing."""
+    if not set(shape) & set(value.shape):
+        return  # dimensions of the whole model beside a small example
     tables = any(region.kind == "table" for region in desk.document.regions)
-    if shape == value.shape[::-1] != value.shape and tables:
-        return  # which of them lies how in a table is open
-    _judge(desk, said, node, shape, value.shape, spelt(what))
+    if not (shape == value.shape[::-1] != value.shape and tables):  # which of them lies how in a table is open
+        _judge(desk, said, node, shape, value.shape, spelt(what))
 
 
 def _judge(desk: Desk, said: Statement, node: Node, shape: Shape, right: Shape, what: str) -> None:

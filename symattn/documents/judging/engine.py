@@ -19,7 +19,7 @@ from symattn.documents.judging.claiming import claim
 from symattn.documents.judging.code.running import run
 from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.dimensions import dimensions, now_known
+from symattn.documents.judging.dimensions import dimensions, left_over, now_known
 from symattn.documents.judging.expansions import copied
 from symattn.documents.judging.functions import called, define
 from symattn.documents.judging.giving import bind
@@ -260,6 +260,7 @@ def judged_document(
         if known is not None:
             mine = tuple(desk.claims[first:])
             told.append(Judged(said, mine, known if any(claim.finding for claim in mine) else None))
+    left_over(desk)
     for region in regions_of(document):
         if region.unreadable and _CLAIMS.search(region.text):
             whole = Unread(0, len(region.text), region.text, region.unreadable)

@@ -76,11 +76,23 @@ def _factors(desk: Desk, parts: Sequence[Part], subject: Subject) -> Iterator[tu
                 continue
             column = _vector(right)
             yield row, [[one] for one in column] if column is not None else _rows(right)
+    if subject.stage == "scores" and subject.entry is not None and len(subject.entry) == 2:
+        query, key = (_row_of(desk, stage, k) for stage, k in zip(("Q", "K"), subject.entry, strict=True))
+        if query is not None and key is not None:
+            yield query, [[one] for one in key]
     row = _vector(_weights(desk, subject.row)) if subject.stage == "outputs" and subject.row is not None else None
     values = desk.memory.whole("V")
     if row is not None and values is not None:
         rows = _rows(values)
         yield row, [list(column) for column in zip(*rows, strict=True)] if desk.memory.has_columns("V") else rows
+
+
+def _row_of(desk: Desk, stage: str, k: int) -> Vector | None:
+    """The vector of one token."""
+    whole = desk.memory.whole(stage)
+    if whole is None or whole.derived or desk.memory.has_columns(stage) or not isinstance(whole.shown, Table):
+        return None
+    return _vector(whole.row(k)) if k < len(whole.shown.rows) else None
 
 
 def _weights(desk: Desk, row: int) -> Quantity | None:

@@ -111,15 +111,20 @@ def scaled_in_order(desk: Desk, tree: Node | None, quantity: Quantity) -> None:
         memory.place_entry("scaled_scores", told[at][:2], quantity)
 
 
-def summed(desk: Desk, tree: Node | None, quantity: Quantity) -> None:
+def summed(desk: Desk, tree: Node | None, subject: Subject, quantity: Quantity) -> None:
     """The sum of a row of exponentials, as the document writes it: its weights go on from there."""
-    if not isinstance(tree, Sum) or not desk.memory.sums:
+    memory = desk.memory
+    if not isinstance(tree, Sum):
         return
     terms = [desk.value(term, "shown") for term in tree.terms]
-    for i, (exponentials, _) in desk.memory.sums.items():
+    for i, (exponentials, _) in memory.sums.items():
         if [one.shown for one in exponentials] == terms:
-            desk.memory.sums[i] = exponentials, quantity
-            desk.memory.version += 1
+            memory.sums[i] = exponentials, quantity
+            memory.version += 1
+    if memory.is_summing and [one.shown for one in memory.exponentials] == terms:
+        memory.total = quantity
+        memory.sums[len(memory.sums) if subject.row is None else subject.row] = tuple(memory.exponentials), quantity
+        memory.version += 1
 
 
 def _total(row: Sequence[Quantity]) -> Quantity | None:

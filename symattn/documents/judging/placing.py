@@ -206,12 +206,19 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     telling = best is not None and best[1].stage not in desk.memory.stages and _has_decimals(part.node)
     sure = sure or (telling and subject.row is not None)
     unknown = unknown and not (telling and isinstance(part.node, Matrix))
-    if best is None or best[0] < (1 if unknown or nameless else 0.5 if sure else 0.6):
+    named = bool(stages) and subject.stage == stages[0]
+    other = named and best is not None and best[1].stage != subject.stage and not _has_candidates(desk, subject, part)
+    if best is None or best[0] < (1 if unknown or nameless or other else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
     if best[0] < 1 and part.relation == "" and best[1].stage in desk.memory.stages and _CONTRAST.search(said.words):
         return True  # quoted beside what the document itself says: "it gives [0, 2, 1], but the example states ..."
     settle(desk, said, part, best[2], best[1])
     return True
+
+
+def _has_candidates(desk: Desk, subject: Subject, part: Part) -> bool:
+    """Whether the stage that a value is called can be worked out."""
+    return bool(predicted(desk, subject, part.node, worked=False))
 
 
 def _are_few_and_whole(node: Node) -> bool:

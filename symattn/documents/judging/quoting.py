@@ -20,11 +20,21 @@ _END: Final = re.compile(r"[.!?](?=\s)\s*(?=[^\s✗✘❌])|[。！？](?=[^✗�
 _BEFORE: Final = re.compile(
     r"\b(?:wrote|writes|answered|claims|claimed|(?:might|may|could) (?:think|say|write|conclude)|mistake|mistakenly"
     r"|wrong|wrongly|incorrect|incorrectly|false|falsely|erroneous|buggy)\b"
-    r"|\bnot\W{0,4}$|[✗✘❌]|错误|错误地|误以为|误写|写错|算错|错写|誤|間違|まちが"
+    r"|\bif (?:we|you|one|I) (?:had )?(?:forgot|forgotten|forget)\b|\bnot\W{0,4}$|[✗✘❌]"
+    r"|もし[^。]{0,24}(?:忘れ|しなけれ|しない)"
+    r"|(?:如果|若)(?:忘|不缩放|没有?缩放)|错误|错误地|误以为|误写|写错|算错|错写|誤|間違|まちが"
     r"|\b(?:falsch|fälschlich|faux|à tort|erron\w+|incorrect[ao]s?|errad[ao]s?|sbagliat\w+|equivocad\w+)\b"
     r"|неверн|неправильн|ошибочн|틀린|잘못|\bsai\b",
     re.IGNORECASE,
 )
+_SECTION: Final = re.compile(
+    r"(?:common|typical|frequent|classic(?:al)?) (?:mistakes|errors)"
+    r"|(?:fautes|erreurs) (?:classiques|fréquentes|relevées)|(?:häufige|typische) fehler"
+    r"|(?:errores|erros|errori) (?:comun|frecuent|frequent)"
+    r"|типичные ошибки|常见错误|常見錯誤|よくある(?:間違い|誤り)|흔한 실수",
+    re.IGNORECASE,
+)
+"""A heading over wrong answers."""
 _CORRECTED: Final = re.compile(
     r"\b(?:is|are|was|were)\s+(?:wrong|incorrect|false)\s*[:;]\W*$"
     r"|\b(?:ist falsch|est faux|es incorrecto|está errado|è sbagliato|неверно)\s*[:;]\W*$"
@@ -51,7 +61,8 @@ def is_quoted(desk: Desk, said: Statement) -> bool:
     after = source[b : b + LOOK]
     end = _END.search(after)
     after = after[: end.start()] if end is not None else after
-    wrong = _BEFORE.search(before) is not None and _CORRECTED.search(before) is None
+    wrong = any(_SECTION.search(heading) for heading in said.headings[-1:])
+    wrong = wrong or (_BEFORE.search(before) is not None and _CORRECTED.search(before) is None)
     return wrong or _AFTER.search(after) is not None
 
 

@@ -90,6 +90,9 @@ def everything(desk: Desk) -> Iterator[tuple[Quantity, int | str | None]]:
     for rows in memory.rows.values():
         for i, quantity in rows.items():
             yield quantity, i
+    for stage in memory.entries:
+        if stage not in memory.stages and (whole := memory.whole(stage)) is not None:
+            yield whole, None
     for name, quantity in memory.names.items():
         yield quantity, name
     for quantity in (*memory.stages.values(), *((memory.joined,) if memory.joined is not None else ())):

@@ -129,7 +129,7 @@ def record(desk: Desk, said: Statement, part: Part, found: Found, subject: Subje
         if subject.scalar and subject.entry is None:
             one = Quantity(shown[0][0], exact[0][0], None, "scaled_scores", claimed=True, origins=origins)
             scaled_in_order(desk, found.candidates[0].tree, one)
-            summed(desk, found.candidates[0].tree, replace(one, stage="row_sums"))
+            summed(desk, found.candidates[0].tree, subject, replace(one, stage="row_sums"))
     _look_over(desk, said, part, found, subject)
 
 

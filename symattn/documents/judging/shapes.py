@@ -20,8 +20,10 @@ from symattn.documents.judging.subject import (
 from symattn.documents.reading.tree import (
     Blank,
     Elided,
+    Name,
     Node,
     Product,
+    walk,
 )
 from symattn.documents.reading.value import Table
 from symattn.numbers.certified import rational_of
@@ -50,6 +52,9 @@ def shape_differs(desk: Desk, said: Statement, part: Part, candidate: Candidate,
     assert laid is not None  # noqa: S101
     if all(isinstance(cell, (Blank, Elided)) for row in laid[0] for cell in row):
         return  # a relation that leads to a table, or a place to be filled in
+    if any(isinstance(name, Name) and name.sup for name in walk(candidate.tree or part.node)):
+        give(desk, subject.names, part.node)
+        return  # O^{(1)} is what one head gives, where O is what was displayed
     found = f"{len(laid[0])}x{len(laid[0][0])}"
     message = f"{candidate.working} is {size_of(candidate.value)}, but what is written is {found}"
     desk.add(

@@ -20,7 +20,21 @@ from symattn.documents.judging.tabular.tables import Key, result_key, said_of
 from symattn.documents.judging.tabular.titles import caption_behind
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.code import read_code, read_prose, read_source
-from symattn.documents.reading.tree import Chain, Link, List, Matrix, Name, Node, RelationKind, walk
+from symattn.documents.reading.tree import (
+    Call,
+    Chain,
+    Link,
+    List,
+    Matrix,
+    Name,
+    Node,
+    Power,
+    Product,
+    Quotient,
+    RelationKind,
+    Transpose,
+    walk,
+)
 
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
@@ -70,6 +84,9 @@ _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
 _TOKEN: Final = re.compile(r"\W{0,4}([^\W\d_]{2,24}|[\u2e80-\uffff]{1,8})\W{0,3}[:：]")
 _VECTORS: Final = frozenset("xqkv")
 _SIGNS: Final[dict[str, RelationKind]] = {"=": "=", "≈": "≈", "≃": "≈", "≅": "≈", "~=": "≈", ":=": ":="}
+
+_FORMULAS: Final = (Name, Power, Product, Quotient, Call, Transpose)
+"""What a list may be the value of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +238,7 @@ def _joined(chain: Chain, words: str, said: str, last: Node | None) -> Chain:
     if chain.first is None and chain.links and last is not None and said.endswith("\u2063"):
         return replace(chain, first=last)  # the relation stands right behind a formula
     found = _ENDS_WITH_RELATION.search(words)
-    if found is None and isinstance(last, Name) and _is_vector(chain) and _CALLED.search(said) is not None:
+    if found is None and isinstance(last, _FORMULAS) and _is_vector(chain) and _CALLED.search(said) is not None:
         return replace(chain, first=last, links=(Link(chain.start, chain.start, "=", chain.items[0]),), label=None)
     if found is None and last is not None and not chain.links and shape_told(chain.first) and _SHAPED.search(said):
         return replace(chain, first=last, links=(Link(chain.start, chain.start, "∈", chain.items[0]),), label=None)

@@ -92,7 +92,7 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
             if not isinstance(last(cell), (Blank, Elided))
             and not any(may_be(last(cell), grid[i][j]) for grid in values)
         ]
-        if not found:
+        if not found or _in_another_order(found):
             return
         off = found if off is None or len(found) < len(off) else off
     if off is None or all(is_entry(last(cell)) for row in laid[0] for cell in row):
@@ -119,6 +119,17 @@ def step(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
         route=first.route,
         working=first.working,
     )
+
+
+def _in_another_order(off: Sequence[tuple[Node, Scalar]]) -> bool:
+    """Whether the cells that are off are those of each other: the row was told in another order."""
+    left = [value for _, value in off]
+    for cell, _ in off:
+        at = next((k for k, value in enumerate(left) if may_be(cell, value)), None)
+        if at is None:
+            return False
+        del left[at]
+    return len(off) > 1 and not all(is_entry(cell) for cell, _ in off)
 
 
 def _spread(node: Node) -> Node:

@@ -14,7 +14,7 @@ from symattn.documents.reading.tokens import Token
 _RESULTS: Final = re.compile(
     r"^(?:gives?|giving|gets?|getting|obtains?|obtaining|yields?|yielding|become|ergibt|ergeben|erhalten|donnent?|obtient"
     r"|obtenons|obtenemos|da|dan|resultan?|obtemos|otteniamo|si ottiene|получаем|получаются|выходит|alırız|được)$"
-    r"|(?:得到|得出|变成|變成|分别为|分别是|分別為|分別是)$",
+    r"|(?:順に|依次为|依次是|得到|得出|变成|變成|分别为|分别是|分別為|分別是)$",
     re.IGNORECASE,
 )
 """A word before the results of what a sentence speaks of."""
