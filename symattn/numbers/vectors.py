@@ -192,7 +192,7 @@ def decay(gap: fmpq, roots: Floats, room: Room | None = None) -> Bounded:
         here = slice(start, start + SPAN)
         _decay(near, roots[here], made[here], room.scratch)
     made.flags.writeable = False
-    most = min(near / float(roots.min()), FAR)
+    most = min(near / float(roots.min(axis=0)), FAR)
     return Bounded(made, 32 * U + 2.25 * U * most, TINY)
 
 

@@ -122,8 +122,11 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
             desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=part.relation or "=")
         return
     fitting = fit(desk, node, candidates, subject.row)
-    told = summed or (sure(subject) and not _is_variant(desk, subject))
-    if fitting is None or (fitting < HALF and not told and not _is_told(desk, said, before, subject)):
+    variant = _is_variant(desk, subject)
+    told = summed or (sure(subject) and not variant)
+    if fitting is None or (
+        fitting < (1 if variant else HALF) and not told and not _is_told(desk, said, before, subject)
+    ):
         unplaced(desk, said, part, subject)
         return
     if subject.stage in (*PROJECTIONS, "masked_scores") or _is_known(desk, subject, node):
@@ -135,8 +138,7 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
 def _is_variant(desk: Desk, subject: Subject) -> bool:
     """Whether a name is another one of a stage that is known: A' and Ã beside A may be anything."""
     marked = [isinstance(name, Name) and bool(name.primes or name.accent) for name in subject.names]
-    new = all(name.key not in desk.memory.names for name in subject.names)
-    return bool(marked) and all(marked) and new and desk.memory.whole(subject.stage) is not None
+    return bool(marked) and all(marked) and desk.memory.whole(subject.stage) is not None
 
 
 def _is_about_one(node: Node) -> bool:

@@ -206,14 +206,20 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     telling = best is not None and best[1].stage not in desk.memory.stages and _has_decimals(part.node)
     sure = sure or (telling and subject.row is not None)
     unknown = unknown and not (telling and isinstance(part.node, Matrix))
-    named = bool(stages) and subject.stage == stages[0]
-    other = named and best is not None and best[1].stage != subject.stage and not _has_candidates(desk, subject, part)
-    if best is None or best[0] < (1 if unknown or nameless or other else 0.5 if sure else 0.6):
+    other = best is not None and subject.stage in PIPELINE and best[1].stage != subject.stage
+    unlikely = unknown or nameless or (other and not _has_candidates(desk, subject, part))
+    sure = sure and not (other and best is not None and _comes_before(best[1].stage, subject.stage))
+    if best is None or best[0] < (1 if unlikely else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
     if best[0] < 1 and part.relation == "" and best[1].stage in desk.memory.stages and _CONTRAST.search(said.words):
         return True  # quoted beside what the document itself says: "it gives [0, 2, 1], but the example states ..."
     settle(desk, said, part, best[2], best[1])
     return True
+
+
+def _comes_before(stage: str, other: str) -> bool:
+    """Whether a stage is one that the other is worked out from: what words call the later one is hardly the earlier."""
+    return stage in PIPELINE and PIPELINE.index(stage) < PIPELINE.index(other)
 
 
 def _has_candidates(desk: Desk, subject: Subject, part: Part) -> bool:

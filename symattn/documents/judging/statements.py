@@ -166,9 +166,10 @@ def _row_of(block: Sequence[Region], first_row: int) -> int | None:
 
 
 def _token_of(block: Sequence[Region]) -> str:
-    """The one word before the first colon of a paragraph: "cat: q = (0, 1), k = (0, 2)"."""
+    """The one word before the first colon of an item in a list: "- cat: q = (0, 1), k = (0, 2)"."""
     first = next(iter(block), None)
-    found = _TOKEN.match(first.text) if first is not None and first.kind == "prose" else None
+    item = first is not None and first.kind == "prose" and "list" in first.within
+    found = _TOKEN.match(first.text) if first is not None and item else None
     return found[1] if found is not None and not stage_of_words(found[1]) else ""
 
 

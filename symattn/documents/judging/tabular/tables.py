@@ -113,8 +113,8 @@ def _sums_up(chain: Chain, shown: Collection[Key]) -> bool:
     return all(_row_key(List(whole.start, whole.end, row)) in shown for row in whole.rows)
 
 
-_KEY_OF: Final = re.compile(r"[a-zA-Z]\s*,?\s*(\d{1,2})")
-"""The indices of a key under any query: i1, i,2."""
+_KEY_OF: Final = re.compile(r"(?:[a-zA-Z]\s*,?\s*)?(\d{1,2})")
+"""The indices of a key under any query: i1, i,2, or 1 where each row is a query."""
 
 
 def _name_of(head: Entry) -> Name:
@@ -381,6 +381,8 @@ class _Table:
             end += 1
         rows = [[cell.node for cell in row[at:end] if cell.is_number and cell.node is not None] for row in body]
         bases = {name.base for name, _ in found[at:end]}
+        if found[at][0].sub == "1" and (not self.labelled or stage_of(found[at][0]) in (*VECTORS, "outputs", "")):
+            return [], (0, 0)
         if end - at < 2 or len(bases) > 1 or any(len(row) < end - at for row in rows):
             return [], (0, 0)
         labels = [row[0] for row in body] if self.labelled else []
