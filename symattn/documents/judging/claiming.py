@@ -122,11 +122,11 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
             desk.add(said.region, node, Verdict.UNDECIDED, reason, relation=part.relation or "=")
         return
     fitting = fit(desk, node, candidates, subject.row)
-    variant = _is_variant(desk, subject)
-    told = summed or (sure(subject) and not variant)
-    if fitting is None or (
-        fitting < (1 if variant else HALF) and not told and not _is_told(desk, said, before, subject)
-    ):
+    if _is_variant(desk, subject) and (fitting is None or fitting <= HALF):
+        give(desk, subject.names, node)
+        return
+    told = summed or sure(subject)
+    if fitting is None or (fitting < HALF and not told and not _is_told(desk, said, before, subject)):
         unplaced(desk, said, part, subject)
         return
     if subject.stage in (*PROJECTIONS, "masked_scores") or _is_known(desk, subject, node):

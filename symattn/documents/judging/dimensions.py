@@ -83,8 +83,8 @@ def _state(desk: Desk, said: Statement, what: Node, node: Node, shape: Shape) ->
     """Compare a stated shape with that of a matrix; a name that is not known yet, or is otherwise, is waited for."""
     value = desk.value(what, "shown")
     known = isinstance(value, Table) and (value.shape == shape or not isinstance(what, Name))
-    if isinstance(what, Name) and not known:
-        desk.memory.stated[what.key] = said, what, node, shape, value
+    if not known:
+        desk.memory.stated[spelt(what)] = said, what, node, shape, value
     elif isinstance(value, Table):
         _compare(desk, said, what, node, shape, value)
 

@@ -78,6 +78,12 @@ _SHAPED: Final = re.compile(
     re.IGNORECASE,
 )
 """A formula, and then words that say which shape it has."""
+_SHAPE: Final = re.compile(
+    r"shape|size|dimension|形状|形狀|维度|維度|尺寸|大小|크기|차원|모양|\bforma?\b|forme|taille|größe|размер"
+    r"|kích thước|boyut",
+    re.IGNORECASE,
+)
+"""A header over shapes."""
 _KEYS_FIRST: Final = re.compile(r"K[^\n=]{1,24}Q")
 _SENTENCE_END: Final = re.compile(r"(?:[。!?！？;；\n]|\.(?!\d))\s*(?=\S)")
 _OPENING: Final = re.compile(r"[^\n:：.。;；]{1,60}[:：]")
@@ -270,6 +276,7 @@ def _table(
 ) -> Iterator[Statement]:
     """What the cells say one by one, then what the table says as a whole."""
     grid = grid_of_table(region, decimal_comma=decimal_comma)
+    yield from _shapes(region)
     found, whole = said_of(grid, before, shown, columns=columns) if grid is not None else ([], False)
     for row in region.rows if not whole else ():
         said = ""
@@ -280,6 +287,20 @@ def _table(
             said += " " + cell.text
     for chain, joined, words in found:
         yield Statement(chain, joined, words, region.headings)
+
+
+def _shapes(region: Region) -> Iterator[Statement]:
+    r"""The shapes that a table states: | $Q$ | $2 \\times 3$ | under a header that calls them so."""
+    heads = [cell.text for cell in region.rows[0]] if region.rows else []
+    at = next((j for j, head in enumerate(heads) if j and _SHAPE.search(head)), None)
+    for row in region.rows[1:] if at is not None else ():
+        cells = [row[0].regions, row[at].regions] if at is not None and at < len(row) else []
+        if len(cells) < 2 or any(len(inner) != 1 or inner[0].kind not in {*MATH, "code_inline"} for inner in cells):
+            continue
+        (what,), (shape,) = (_chains(inner[0], decimal_comma=False) or (Chain(0, 0, None),) for inner in cells)
+        if what.first is not None and shape_told(shape.first):
+            chain = replace(shape, first=what.first, links=(Link(shape.start, shape.start, "∈", shape.items[0]),))
+            yield Statement(chain, cells[1][0], "", region.headings)
 
 
 def _printed(
