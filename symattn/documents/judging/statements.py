@@ -14,8 +14,10 @@ from symattn.documents.formats.document import Document, Region
 from symattn.documents.judging.cells import is_literal, shape_told
 from symattn.documents.judging.code.printed import Did, Told, programs
 from symattn.documents.judging.enumerated import enumerated
-from symattn.documents.judging.stages import counts_from_zero, layout_of, row_of_words, stage_of_words
-from symattn.documents.judging.tabular.grids import grid_of_table, printed_grids
+from symattn.documents.judging.stages import counts_from_zero, layout_of, row_of_words, stage_of, stage_of_words
+from symattn.documents.judging.tabular.derived import chain_of
+from symattn.documents.judging.tabular.grids import Grid, grid_of_table, printed_grids
+from symattn.documents.judging.tabular.headers import SUM
 from symattn.documents.judging.tabular.tables import Key, result_key, said_of
 from symattn.documents.judging.tabular.titles import caption_behind
 from symattn.documents.reading.chains import read_math
@@ -32,6 +34,7 @@ from symattn.documents.reading.tree import (
     Product,
     Quotient,
     RelationKind,
+    Text,
     Transpose,
     walk,
 )
@@ -278,15 +281,24 @@ def _table(
     grid = grid_of_table(region, decimal_comma=decimal_comma)
     yield from _shapes(region)
     found, whole = said_of(grid, before, shown, columns=columns) if grid is not None else ([], False)
-    for row in region.rows if not whole else ():
-        said = ""
+    total = _column_of_sums(grid) if grid is not None and not whole else None
+    for at, row in enumerate(region.rows if not whole else ()):
+        said, powers = "", False
         for cell in row:
             for inner in cell.regions:
                 chains = _chains(inner, decimal_comma=decimal_comma) if not inner.unreadable else ()
+                powers = powers or any(stage_of(chain.first) == "exponentials" for chain in chains if chain.links)
                 yield from (Statement(chain, inner, said, region.headings) for chain in chains if chain.links)
             said += " " + cell.text
+        if powers and grid is not None and total is not None and (node := grid.rows[at][total].value) is not None:
+            yield Statement(chain_of((Text(0, 0, "sum"),), node), grid.region, "sum", region.headings)
     for chain, joined, words in found:
         yield Statement(chain, joined, words, region.headings)
+
+
+def _column_of_sums(grid: Grid) -> int | None:
+    """The column whose header says that it holds the sums of what the other cells of a row work out."""
+    return next((j for j, head in enumerate(grid.rows[0]) if head.text and SUM.fullmatch(head.text)), None)
 
 
 def _shapes(region: Region) -> Iterator[Statement]:
