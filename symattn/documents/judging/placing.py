@@ -38,6 +38,7 @@ from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Part,
     Subject,
+    is_weak,
 )
 from symattn.documents.reading.tree import (
     Blank,
@@ -206,7 +207,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     telling = best is not None and best[1].stage not in desk.memory.stages and _has_decimals(part.node)
     sure = sure or (telling and subject.row is not None)
     unknown = unknown and not (telling and isinstance(part.node, Matrix))
-    other = best is not None and subject.stage in PIPELINE and best[1].stage != subject.stage
+    other = best is not None and subject.stage in PIPELINE and best[1].stage != subject.stage and not is_weak(subject)
     unlikely = unknown or nameless or (other and not _has_candidates(desk, subject, part))
     sure = sure and not (other and best is not None and _comes_before(best[1].stage, subject.stage))
     if best is None or best[0] < (1 if unlikely else 0.5 if sure else 0.6):

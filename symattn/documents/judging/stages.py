@@ -121,7 +121,14 @@ WORDS: Final[tuple[tuple[str, str], ...]] = (
         ),
     ),
     ("exponentials", r"\bexp\b|exponential|指数|指數|экспонент|지수|exponentiel|exponenc|esponenzial|wykładnic|üstel"),
-    ("scores", r"score|得分|分数|打分|점수|스코어|スコア|оценк|điểm|puntua|puntaj|punteg|pontua|skor\b"),
+    (
+        "scores",
+        (
+            r"score|得分|分数|打分|점수|스코어|スコア|оценк|điểm|puntua|puntaj|punteg|pontua|skor\b"
+            r"|\bdot[- ]products?\b|内积|点积|內積|點積|скалярн\w+ произведен|skalarprodukt|produits? scalaires?"
+            r"|productos? escalar|produtos? escalar|prodott[oi] scalar|내적|内積|tích vô hướng"
+        ),
+    ),
     (
         "outputs",
         (

@@ -30,7 +30,6 @@ from symattn.documents.judging.settling import settle
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import (
     PIPELINE,
-    WEAK,
     stage_of,
 )
 from symattn.documents.judging.statements import Statement
@@ -38,6 +37,7 @@ from symattn.documents.judging.subject import (
     EQUALITIES,
     Part,
     Subject,
+    is_weak,
     names_of,
     subject_of,
 )
@@ -148,12 +148,6 @@ def _spread(node: Node) -> Node:
         return node
     sums = (Sum(node.start, node.end, column, node.signs) for column in zip(*rows, strict=True))
     return List(node.start, node.end, tuple(sums))
-
-
-def is_weak(subject: Subject) -> bool:
-    """Whether nothing but a letter that often means something else says what a result is."""
-    letters = [name.base.lower() for name in subject.names if isinstance(name, Name)]
-    return bool(letters) and len(letters) == len(subject.names) and all(letter in WEAK for letter in letters)
 
 
 def ratio_of_scores(desk: Desk, grid: Grid, subject: Subject) -> str:

@@ -14,6 +14,7 @@ from symattn.documents.judging.cells import is_literal
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import (
     GIVEN,
+    WEAK,
     row_of_words,
     stage_of,
     stage_of_words,
@@ -264,6 +265,12 @@ def names_of(parts: Sequence[Part]) -> tuple[Name | Text, ...]:
 def is_definition(subject: Subject, before: Sequence[Part]) -> bool:
     """Whether names of what is always given stand alone before a value."""
     return bool(subject.names) and len(subject.names) == len(before) and subject.stage in {*GIVEN, "d_k", "mask"}
+
+
+def is_weak(subject: Subject) -> bool:
+    """Whether nothing but a letter that often means something else says what a result is."""
+    letters = [name.base.lower() for name in subject.names if isinstance(name, Name)]
+    return bool(letters) and len(letters) == len(subject.names) and all(letter in WEAK for letter in letters)
 
 
 def indices_of(name: Name, first: int = 1) -> tuple[str, ...]:
