@@ -58,7 +58,7 @@ def drawings(text: str) -> Iterator[Drawing]:
             at + count < len(lines)
             and count < MOST_LINES
             and len(lines[at][2]) > 1
-            and _offsets(lines[at + count][2]) == _offsets(lines[at][2])
+            and _line_up(lines[at + count][2], lines[at][2])
         ):
             count += 1
         found = _drawing(text, lines[at : at + count]) if count > 1 else None
@@ -100,6 +100,19 @@ def _offsets(rows: Sequence[Range]) -> list[int]:
     return [start - rows[0][0] for start, _ in rows]
 
 
+def _line_up(rows: Sequence[Range], first: Sequence[Range]) -> bool:
+    """Whether the rows of a line stand below those of the first one, give or take a blank."""
+    both = zip(_offsets(rows), _offsets(first), strict=False)
+    return len(rows) == len(first) and all(abs(a - b) <= 1 for a, b in both)
+
+
+def _told(text: str, low: int, high: int) -> Range:
+    """The place of what stands between two rows, without the brackets and commas of the matrices around them."""
+    inner = text[low:high].lstrip(" \t],;")
+    low = high - len(inner)
+    return low, low + len(inner.rstrip(" \t\n[,;"))
+
+
 def _drawing(text: str, lines: Sequence[tuple[int, int, list[Range]]]) -> Drawing | None:
     gaps = []
     for start, end, rows in lines:
@@ -108,7 +121,7 @@ def _drawing(text: str, lines: Sequence[tuple[int, int, list[Range]]]) -> Drawin
         gaps.append(list(zip(ends, starts, strict=True)))
     beside: list[Range] = []
     for places in zip(*gaps, strict=True):
-        told = [(low, high) for low, high in places if text[low:high].strip()]
+        told = [place for low, high in places if (place := _told(text, low, high))[0] < place[1]]
         if len(told) > 1:
             return None  # each line says something of its own
         beside.append(told[0] if told else (places[0][1], places[0][1]))
