@@ -7,6 +7,7 @@ without a sign after a slash are refused.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -77,6 +78,9 @@ _NEVER: Final = frozenset(
 )
 _TIMES: Final = frozenset({"·", "×", "*", "@", "⊙"})
 _BIG: Final = (Matrix, List)
+
+_NUMBERED: Final = re.compile(r"\(\d{1,2}\)")
+"""The number of a head over a word: concat^{(1)}."""
 
 
 class Failure(Exception):  # noqa: N818 - it never leaves the reader
@@ -383,14 +387,13 @@ class Parser:
     def function(self, token: Token) -> Node:
         """A known function of what follows; its bare name where nothing does."""
         self.at += 1
-        sub = ""
-        while (follows := self.next) is not None and follows.kind in ("_", "^"):
-            low, high = self.script()
-            if follows.kind == "^":
-                raise Failure(f"a power of the function {token.text}")
-            sub = script_text(self.tokens[low:high])
+        sub, numbered = self.scripts(token)
         end = self.tokens[self.at - 1].end
         follows = self.next
+        if numbered:
+            if follows is not None and follows.kind == "open":
+                raise Failure(f"a power of the function {token.text}")
+            return Name(token.start, end, token.text, sub, numbered)  # concat^{(1)}: that of one of them
         if follows is not None and follows.kind == "open" and follows.text in ("(", "\\{"):
             if (pair := self.pair(token)) is not None:
                 return pair
@@ -405,6 +408,17 @@ class Parser:
         if sub:
             return Name(token.start, end, token.text, sub=sub, words=True)
         return Text(token.start, end, token.text)
+
+    def scripts(self, token: Token) -> tuple[str, str]:
+        """The subscript of a function, and the number of a head that stands over it."""
+        sub = numbered = ""
+        while (follows := self.next) is not None and follows.kind in ("_", "^"):
+            low, high = self.script()
+            told = script_text(self.tokens[low:high])
+            if follows.kind == "^" and not _NUMBERED.fullmatch(told):
+                raise Failure(f"a power of the function {token.text}")
+            sub, numbered = (sub, told) if follows.kind == "^" else (told, numbered)
+        return sub, numbered
 
     def applies(self, token: Token, follows: Token) -> bool:
         """Whether a function without a bracket reaches over what follows: ln 2, softmax [1, 0], max of a matrix."""
