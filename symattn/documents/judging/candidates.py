@@ -305,7 +305,7 @@ def _predicted(desk: Desk, subject: Subject, node: Node, *, worked: bool) -> lis
     found += [*_displayed(desk, stage), *_exactly(desk, stage)]
     if stage == "scaled_scores" and not found:
         found += _scored_last(desk, node)
-    return found + (unmasked(desk, stage) if stage in {"weights", "outputs"} else [])
+    return found + _otherwise(desk, stage)
 
 
 def restates(desk: Desk, tree: Node, stage: str) -> bool:
@@ -371,6 +371,20 @@ def _softmax_of_input(desk: Desk) -> list[Candidate]:
         return []
     value = transition("weights", row.shown)
     return [] if value is None else [Candidate(value, "written", formula_of("weights"))]
+
+
+def _otherwise(desk: Desk, stage: str) -> list[Candidate]:
+    """What a stage is in another way of going on: shifted before the exponentials, with the mask or without it."""
+    if stage == "exponentials":
+        return _powers_of_shifted(desk)
+    return unmasked(desk, stage) if stage in {"weights", "outputs"} else []
+
+
+def _powers_of_shifted(desk: Desk) -> list[Candidate]:
+    """E to the power of the scores less the largest of their row."""
+    tables = [(desk.predictions.stage("shifted", way, anew=True), route) for way, route in WAYS]
+    powers = [(exponential(table), route) for table, route in tables if table is not None]
+    return [Candidate(value, route, "e^(score − max)") for value, route in powers if value is not None]
 
 
 def _powers_of_input(desk: Desk) -> list[Candidate]:

@@ -13,7 +13,10 @@ from flint import fmpq
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.candidates import (
+    SHARES,
+    WAYS,
     as_displayed,
+    divided,
     masked_before_scaling,
     predicted,
     restates,
@@ -163,6 +166,10 @@ def _of_entry(desk: Desk, subject: Subject, node: Node, candidates: Sequence[Can
     headed = any(isinstance(name, Name) and name.sup for name in subject.names)
     if entry is None or len(entry) != 2 or not isinstance(node, (Number, Neg)) or headed or desk.memory.head:
         return []
+    if subject.stage == "weights" and desk.memory.total is not None and entry[1] < len(desk.memory.exponentials):
+        power, total = desk.memory.exponentials[entry[1]], desk.memory.total
+        parts = [(divided([power.way(way)], total.way(way)), route) for way, route in WAYS]
+        return [Candidate(part[0], route, SHARES) for part, route in parts if part is not None]
     tables = [(one, one.value.rows) for one in candidates if isinstance(one.value, Table) and len(one.value.rows) > 1]
     return [
         replace(one, value=rows[i][j])
@@ -184,6 +191,9 @@ def _next_stage(
         desk.memory.masked = True
         subject = replace(subject, stage="masked_scores")
         return subject, predicted(desk, subject, node, worked=False)
+    if hidden and subject.stage == "scores" and "scores" not in desk.memory.stages:
+        desk.memory.masked = True
+        return subject, masked_before_scaling(desk)
     if not isinstance(node, Matrix) or "scores" not in desk.memory.stages:
         return subject, candidates
     if subject.stage == "scaled_scores" and any(isinstance(part, Infinity) for part in walk(node)):

@@ -21,7 +21,7 @@ from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.dimensions import dimensions, left_over, now_known
 from symattn.documents.judging.expansions import copied
-from symattn.documents.judging.functions import called, define
+from symattn.documents.judging.functions import called, define, with_softmax
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.normalising import normalised, note
@@ -32,7 +32,7 @@ from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.statements import MATH, Statement, statements
 from symattn.documents.judging.steps import continued, inside, step, surd, terms, within_softmax
 from symattn.documents.judging.subject import EQUALITIES, Part, parts_of, subject_of
-from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread
+from symattn.documents.reading.tree import Chain, Matrix, Name, Node, Product, Text, Unread, walk
 from symattn.documents.report import Checked, Claim, Remark
 from symattn.errors import OptionError, ShapeError, UndecidedError
 from symattn.numbers.rounding import Digits, plain_digits
@@ -138,10 +138,22 @@ def _with_the_last(desk: Desk, said: Statement) -> list[Part]:
     last, desk.memory.last = desk.memory.last, parts[-1].node
     if said.chain.first is None and said.region.kind == "math_display" and not said.words and last is not None:
         parts.insert(0, Part(last, ""))
+    parts = _answer_last([replace(part, node=with_softmax(part.node)) for part in parts])
     functions = desk.memory.functions
     if not functions or not any(is_literal(part.node) for part in parts):
         return parts
     return [replace(part, node=called(part.node, functions)) for part in parts]
+
+
+def _answer_last(parts: list[Part]) -> list[Part]:
+    """A result and then its working, 2.45 = 0.85·2 + 0.15·5, the other way round."""
+    if len(parts) != 2 or parts[1].relation not in {"=", "≈"}:
+        return parts
+    result, working = parts
+    names = any(isinstance(one, (Name, Text)) for one in walk(working.node))
+    if names or not is_literal(result.node) or is_literal(working.node):
+        return parts
+    return [Part(working.node, ""), Part(result.node, working.relation)]
 
 
 def _is_result(parts: Sequence[Part], k: int) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from symattn.documents.judging.cells import substituted
-from symattn.documents.reading.tree import Bracketed, Call, Name, Node, Number, walk
+from symattn.documents.reading.tree import Bracketed, Call, List, Name, Node, Number, Product, walk
 from symattn.documents.reading.value import WORKED_OUT
 
 if TYPE_CHECKING:
@@ -51,6 +51,24 @@ def called(node: Node, functions: Functions) -> Node:
             break
         node = other
     return node
+
+
+def with_softmax(node: Node) -> Node:
+    """A formula with σ(1.5, 0.5) read as the softmax that it can only be: of several numbers, not of one."""
+
+    def put(part: Node) -> Node | None:
+        factors = part.factors if isinstance(part, Product) and len(part.factors) == 2 else ()
+        if (
+            not factors
+            or not isinstance(factors[1], List)
+            or factors[1].delimiters != "()"
+            or len(factors[1].items) < 2
+        ):
+            return None
+        named = isinstance(factors[0], Name) and factors[0].key in {"sigma", "σ", "SM"}
+        return Call(part.start, part.end, "softmax", (factors[1],)) if named else None
+
+    return substituted(node, put)
 
 
 def behind_the_hidden_layer(functions: Functions, hidden: Node) -> Iterator[Node]:

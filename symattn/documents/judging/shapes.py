@@ -52,6 +52,9 @@ def shape_differs(desk: Desk, said: Statement, part: Part, candidate: Candidate,
     assert laid is not None  # noqa: S101
     if all(isinstance(cell, (Blank, Elided)) for row in laid[0] for cell in row):
         return  # a relation that leads to a table, or a place to be filled in
+    if said.region.kind in {"table", "output"}:
+        give(desk, subject.names, part.node)
+        return  # what the rows and columns of a table are is told by its words alone
     if any(isinstance(name, Name) and name.sup for name in walk(candidate.tree or part.node)):
         give(desk, subject.names, part.node)
         return  # O^{(1)} is what one head gives, where O is what was displayed

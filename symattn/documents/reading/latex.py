@@ -152,6 +152,7 @@ _ARROWS: Final = {
     "xrightarrow": "→", "xRightarrow": "→", "xlongrightarrow": "→", "xmapsto": "→", "xleftarrow": "←",
     "xlongequal": "=", "xlongleftarrow": "←", "xhookrightarrow": "→",
 }  # fmt: skip
+_BRACE: Final = re.compile(r"\s*\{")
 _BEGINNING: Final = frozenset({"open", "{", "begin"})
 _ENDING: Final = frozenset({"close", "}", "end"})
 _BRACKETS: Final = {
@@ -234,6 +235,8 @@ class _Lexer:
         self.signs = signs_of(text, decimal_comma=decimal_comma, latex=True)
         self.lists: list[bool] = []
         """Of what is open: whether commas and spaces part entries in it."""
+        self.plain: list[tuple[int, str]] = []
+        r"""Matrices in the manner of plain TeX, \pmatrix{1&2\cr 3&4}: how much was open where they begin, and which."""
 
     def run(self) -> list[Token]:
         while self.at < len(self.text):
@@ -242,12 +245,12 @@ class _Lexer:
 
     def emit(self, kind: str, end: int, value: object = None, text: str | None = None) -> None:
         shown = self.text[self.at : end] if text is None else text
+        if kind == "}" and self.plain and self.plain[-1][0] == len(self.lists):
+            kind, value = "end", self.plain.pop()[1]
         self.tokens.append(Token(kind, shown, self.at, end, self.gap, value))
         if kind in _BEGINNING:
-            braces = kind == "{" or (
-                kind == "begin" and value in LINE_ENVIRONMENTS and value not in MATRIX_ENVIRONMENTS
-            )
-            self.lists.append(self.lists[-1:] == [True] if braces else True)
+            lines = kind == "begin" and value in LINE_ENVIRONMENTS and value not in MATRIX_ENVIRONMENTS
+            self.lists.append(self.in_list if lines or kind == "{" else True)
         elif kind in _ENDING and self.lists:
             self.lists.pop()
         self.at, self.gap = end, 0
@@ -471,7 +474,7 @@ class _Lexer:
             self.passed_over(name, end)
         elif name in _TAKES_COLOUR:
             self.skip(self.group_end(end), 0)
-        elif name in ("begin", "end"):
+        elif name in ("begin", "end") or (name in MATRIX_ENVIRONMENTS and _BRACE.match(self.text, end)):
             self.environment(name, end)
         elif name in _MEANINGS:
             kind, value, shown = _MEANINGS[name]
@@ -562,6 +565,10 @@ class _Lexer:
         return at
 
     def environment(self, which: str, end: int) -> None:
+        if which not in ("begin", "end"):
+            self.emit("begin", self.text.index("{", end) + 1, which)
+            self.plain.append((len(self.lists), which))
+            return
         match = _ENVIRONMENT.match(self.text, end)
         if match is None:
             self.emit("stray", end, f"\\{which} without a name")

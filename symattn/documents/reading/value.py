@@ -209,6 +209,9 @@ class _Evaluator:
         return _divide(self.value(node.above), self.value(node.below))
 
     def power(self, node: Power) -> Value:
+        often, argument = _logarithm(node.exponent)
+        if argument is not None and isinstance(node.base, Constant) and node.base.name == "e":
+            return self.power(Power(node.start, node.end, argument, often))  # e^{2·ln 3} is 3^2
         exponent = self.value(node.exponent)
         if isinstance(node.base, Constant) and node.base.name == "e":
             return _each(_exp, exponent)
@@ -255,8 +258,7 @@ class _Evaluator:
 
     def listed(self, node: List) -> Value:
         if node.delimiters == "⟨⟩" and len(node.items) == 2:
-            left, right = map(self.value, node.items)
-            return _multiply(left, right, "·")
+            return _two((self.value(node.items[0]), self.value(node.items[1])), "")
         return Table((tuple(self.scalar(item) for item in node.items),), flat=True)
 
     def scalar(self, node: Node) -> Scalar:
@@ -704,6 +706,18 @@ def _folded(rule: Callable[[Scalar, Scalar], Scalar]) -> Callable[[tuple[Value, 
     return fold
 
 
+def _logarithm(exponent: Node) -> tuple[Node, Node | None]:
+    """How often the logarithm of what an exponent is, None for the latter where it is no logarithm."""
+    once = Number(exponent.start, exponent.start, "1", fmpq(1), None)
+    while isinstance(exponent, Bracketed):
+        exponent = exponent.inner
+    if isinstance(exponent, Call) and exponent.function in {"ln", "log"} and len(exponent.arguments) == 1:
+        return once, exponent.arguments[0] if not exponent.sub or exponent.sub == "e" else None
+    if isinstance(exponent, Product) and len(exponent.factors) == 2 and isinstance(exponent.factors[0], Number):
+        return exponent.factors[0], _logarithm(exponent.factors[1])[1]
+    return once, None
+
+
 def _entrywise(rule: Callable[[Scalar, Scalar], Scalar], left: Value, right: Value) -> Value:
     """A rule between a number and each entry of a table: max(0, x)."""
     if isinstance(right, Table):
@@ -760,7 +774,10 @@ def _mean(arguments: tuple[Value, ...], sub: str) -> Value:
 def _two(arguments: tuple[Value, ...], _sub: str) -> Value:
     if len(arguments) != 2:
         raise UndecidedError("a product of two is meant, of other many it is not worked out")
-    return _multiply(arguments[0], arguments[1], "·")
+    left, right = arguments
+    if isinstance(left, Table) and isinstance(right, Table) and left.shape == right.shape and left.shape[1] == 1:
+        left = Table(tuple(zip(*left.rows, strict=True)))  # two columns
+    return _multiply(left, right, "·")
 
 
 def _bare(name: str) -> Callable[[Scalar], Scalar]:
