@@ -41,7 +41,38 @@ from symattn.documents.reading.tree import (
 
 MATH: Final = frozenset({"math_inline", "math_display"})
 CODE: Final = frozenset({"code", "code_inline", "output"})
-SOURCES: Final = ("python", "py", "ipython", "python3", "julia", "r", "matlab")
+SOURCES: Final = frozenset(
+    [
+        "python",
+        "py",
+        "ipython",
+        "python3",
+        "julia",
+        "r",
+        "matlab",
+        "rust",
+        "rs",
+        "c",
+        "cpp",
+        "c++",
+        "java",
+        "javascript",
+        "js",
+        "typescript",
+        "ts",
+        "go",
+        "kotlin",
+        "swift",
+        "csharp",
+        "scala",
+        "php",
+        "ruby",
+        "rb",
+        "lua",
+        "perl",
+        "haskell",
+    ]
+)
 DATA: Final = frozenset(
     (
         "toml",

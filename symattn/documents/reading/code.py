@@ -62,6 +62,7 @@ _CLAUSE_ENDS: Final = ".。;；!！?？,，、:：)）(（|\n"
 _RULE: Final = re.compile(r"([-=_*~─═])\1{2,}[ \t]*(?=\n|$)")
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+")
 _BARRED: Final = re.compile(r"[|│][-0-9.,/ \t−∞eE]+[|│][ \t]*(?=\n|$)")
+_SIZE: Final = re.compile(r"[(（]\s*\d+\s*[x×X]\s*\d+\s*[)）]")
 _WIDE: Final = re.compile(r"[ \t\u3000]{2,}|\t")
 _FORMULA: Final = re.compile(r"\$[^$\n]{1,2000}\$")
 _COMMAND: Final = re.compile(r"\\([A-Za-z]+)")
@@ -543,6 +544,8 @@ class _Lexer:
     def bracket(self, character: str) -> bool:
         """Whether a bracket was read: round, square, in braces, or drawn over several lines."""
         at = self.at
+        if character in "(（" and self.last and self.last.text == "]" and _SIZE.match(self.text, self.at):
+            self.tokens.append(Token("relation", "", self.at, self.at, 1, ("∈", ())))  # [[1, 0, 2]]   (1 x 3)
         if character in OPENING:
             self.depth += 1
             self.braces.append(character)

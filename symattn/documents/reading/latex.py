@@ -152,6 +152,7 @@ _ARROWS: Final = {
     "xrightarrow": "→", "xRightarrow": "→", "xlongrightarrow": "→", "xmapsto": "→", "xleftarrow": "←",
     "xlongequal": "=", "xlongleftarrow": "←", "xhookrightarrow": "→",
 }  # fmt: skip
+_OVERLAY: Final = re.compile(r"<[-+0-9.,|@:a-z]{1,24}>(?=\s*\{)")
 _BRACE: Final = re.compile(r"\s*\{")
 _BEGINNING: Final = frozenset({"open", "{", "begin"})
 _ENDING: Final = frozenset({"close", "}", "end"})
@@ -473,7 +474,8 @@ class _Lexer:
         elif name in _WITH_ARGUMENT:
             self.passed_over(name, end)
         elif name in _TAKES_COLOUR:
-            self.skip(self.group_end(end), 0)
+            overlay = _OVERLAY.match(self.text, end)
+            self.skip(self.group_end(overlay.end() if overlay is not None else end), 0)
         elif name in ("begin", "end") or (name in MATRIX_ENVIRONMENTS and _BRACE.match(self.text, end)):
             self.environment(name, end)
         elif name in _MEANINGS:
@@ -504,6 +506,8 @@ class _Lexer:
         if name == "underline" and (empty := _EMPTY.match(text, end)):
             self.emit("blank", empty.end())
             return
+        overlay = _OVERLAY.match(text, end)  # \visible<2->{...} on a slide
+        end = overlay.end() if overlay is not None else end
         simple = _SIMPLE.match(text, end)
         if simple is None or len(simple[1].strip()) == 1:
             self.skip(end, 0)  # the group or the letter behind it is read as it is
