@@ -383,6 +383,9 @@ class Macros:
             return False
         frame.pos = match.end()
         meaning = self._commands.get(match[1])
+        if meaning is not None and meaning.body.strip() == name:
+            self._commands.pop(name, None)  # what it meant before any definition
+            return True
         return self._set(name, meaning or Macro(0, match[1])) if match[1] != name else True
 
     def _set(self, name: str, macro: Macro) -> bool:

@@ -73,6 +73,8 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
         node = part.node
         if isinstance(node, (Name, Text)) and (len(before) == 1 or found):
             continue
+        if isinstance(node, Product) and all(isinstance(factor, Text) for factor in node.factors):
+            continue  # cat·sat: two tokens, whose vectors are multiplied
         try:
             shown = carried_on(desk, node, at, "shown", {})
         except ShapeError as error:
@@ -100,6 +102,8 @@ def unworked(desk: Desk, before: Sequence[Part], *, tables: bool) -> str:
     for part in reversed(before):
         if isinstance(part.node, (Name, Text)):
             continue
+        if isinstance(part.node, Product) and all(isinstance(factor, Text) for factor in part.node.factors):
+            return ""  # the names of two tokens
         unknown = [node for node in walk(part.node) if isinstance(node, Name) and desk.memory.find(node.key) is None]
         if unknown and not any(isinstance(node, Unread) for node in walk(part.node)):
             told = ", ".join(dict.fromkeys(node.key for node in unknown))

@@ -38,7 +38,7 @@ from symattn.documents.judging.settling import settle
 from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
-from symattn.documents.judging.subject import Part, Subject, is_definition, names_of, subject_of
+from symattn.documents.judging.subject import Part, Subject, is_definition, is_weak, names_of, subject_of
 from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
 from symattn.documents.reading.value import Table
 
@@ -106,7 +106,7 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
     node = part.node
     if subject.stage == "row_sums" and not desk.memory.is_summing and _is_about_one(node):
         return  # a sum of weights, of which the row itself says what it is
-    summed = not subject.stage and _is_sum(desk, said, subject, node)
+    summed = (not subject.stage or is_weak(subject)) and _is_sum(desk, said, subject, node)
     if summed:
         subject = replace(subject, stage="row_sums")
     candidates = predicted(desk, subject, node, worked=False)

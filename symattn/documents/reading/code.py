@@ -62,6 +62,8 @@ _CLAUSE_ENDS: Final = ".。;；!！?？,，、:：)）(（|\n"
 _RULE: Final = re.compile(r"([-=_*~─═])\1{2,}[ \t]*(?=\n|$)")
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+")
 _BARRED: Final = re.compile(r"[|│][-0-9.,/ \t−∞eE]+[|│][ \t]*(?=\n|$)")
+_DOT: Final = re.compile(r" \. [-−]?\d")
+"""A product sign, and no end of a sentence."""
 _SIZE: Final = re.compile(r"[(（]\s*\d+\s*[x×X]\s*\d+\s*[)）]")
 _WIDE: Final = re.compile(r"[ \t\u3000]{2,}|\t")
 _FORMULA: Final = re.compile(r"\$[^$\n]{1,2000}\$")
@@ -329,6 +331,8 @@ class _Lexer:
         character = text[at]
         if character == "\n":
             self.newline()
+        elif character == "." and self.is_product(at):
+            self.emit("operator", at + 1, "·")
         elif character in SPACES:
             wide = _WIDE.match(text, at)
             end = wide.end() if wide else at + 1
@@ -343,6 +347,15 @@ class _Lexer:
             self.letters()
         else:
             self.sign(PUNCTUATION.get(character, character))
+
+    def is_product(self, at: int) -> bool:
+        """Whether a dot between two numbers with blanks around it is a product sign: 2 . 1 + 1 . 0."""
+        return (
+            not self.prose
+            and self.last is not None
+            and self.last.kind == "number"
+            and bool(_DOT.match(self.text, at - 1))
+        )
 
     def newline(self) -> None:
         end = self.at
@@ -535,7 +548,10 @@ class _Lexer:
         elif text.startswith("**", at):
             self.stars()
         elif relation := relation_at(text, at, character):
-            self.emit("relation", at + len(relation), (RELATIONS[relation], ()))
+            end = at + len(relation)
+            while relation in ("≈", "→") and text[end : end + 1] == relation:
+                end += 1  # ≈≈, for emphasis
+            self.emit("relation", end, (RELATIONS[relation], ()))
         elif character in OPERATORS:
             self.operator(character)
         else:
