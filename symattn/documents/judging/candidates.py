@@ -71,8 +71,8 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
     near = before if len(before) <= NEAREST else [*before[:1], *before[1 - NEAREST :]]
     for part in reversed(near):
         node = part.node
-        if isinstance(node, (Name, Text)) and (len(before) == 1 or found):
-            continue
+        if isinstance(node, (Name, Text)) and (found or all(isinstance(one.node, (Name, Text)) for one in before)):
+            continue  # what has only names before it is what they stand for from here on
         if isinstance(node, Product) and all(isinstance(factor, Text) for factor in node.factors):
             continue  # cat·sat: two tokens, whose vectors are multiplied
         try:
@@ -479,6 +479,7 @@ def sums(desk: Desk, row: int | None = None) -> list[Candidate]:
         total = added([memory.exponentials[0].shown] * n)
         if total is not None:
             found.append(Candidate(total, "written", f"{n} times the exponential"))
+    found += _with_repeats(desk, keys)
     for way, route in WAYS:
         table = desk.predictions.stage("exponentials", way, anew=True)
         rows = list(table.rows) if table is not None else []
@@ -487,6 +488,16 @@ def sums(desk: Desk, row: int | None = None) -> list[Candidate]:
         totals = [added(cells) for cells in rows]
         found += [Candidate(total, route, "the sum of a row") for total in totals if total is not None]
     return found
+
+
+def _with_repeats(desk: Desk, keys: Quantity | None) -> list[Candidate]:
+    """The sums in which one of the exponentials stands for those that are like it and were not written again."""
+    told = [quantity.shown for quantity in desk.memory.exponentials]
+    missing = len(keys.shown.rows) - len(told) if keys is not None and isinstance(keys.shown, Table) else 1
+    if not len(told) > 1 or not 0 < missing <= len(told):
+        return []
+    totals = [added([*told, *[one] * missing]) for one in told]
+    return [Candidate(one, "written", "the sum of the exponentials") for one in totals if one is not None]
 
 
 def with_sums(desk: Desk, table: Table) -> Table:

@@ -25,7 +25,7 @@ from symattn.documents.judging.candidates import (
     unworked,
     values_before,
 )
-from symattn.documents.judging.cells import Candidate, grid_of, is_literal, laid_over
+from symattn.documents.judging.cells import Candidate, digits_of, grid_of, is_literal, laid_over
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.fitting import fit
 from symattn.documents.judging.giving import give, give_transposed
@@ -41,6 +41,7 @@ from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, is_definition, is_weak, names_of, subject_of
 from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
 from symattn.documents.reading.value import Table
+from symattn.numbers.rounding import plain_digits
 
 SOME: Final = 5
 """A fifth of a sum: what is written and off by less may be meant to be it."""
@@ -109,6 +110,9 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
     summed = (not subject.stage or is_weak(subject)) and _is_sum(desk, said, subject, node)
     if summed:
         subject = replace(subject, stage="row_sums")
+    if (in_turn := _told_in_turn(desk, said, subject, node)) is not None:
+        settle(desk, said, part, in_turn, replace(subject, stage=""))
+        return
     candidates = predicted(desk, subject, node, worked=False)
     entries = _of_entry(desk, subject, node, candidates)
     named = all(isinstance(one.node, (Name, Text)) or is_literal(one.node) for one in before)
@@ -136,6 +140,24 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
         subject = replace(subject, inconsistent=True)
     settle(desk, said, part, candidates, subject)
     _joined_heads(desk, before, node)
+
+
+def _told_in_turn(desk: Desk, said: Statement, subject: Subject, node: Node) -> list[Candidate] | None:
+    """What the next weight is, where they are told one after the other: π_A = 0.118, π_B = 0.211."""
+    powers, total, digits = desk.memory.exponentials, desk.memory.total, digits_of(node)
+    if subject.stage or total is None or len(powers) < 2 or digits is None or digits.places < 1:
+        return None
+    if not subject.names or not any(stage_of_words(text) == "weights" for text in (said.words, *said.headings[-1:])):
+        return None
+    for power in powers[desk.memory.shared :]:
+        parts = [(divided([power.way(way)], total.way(way)), route) for way, route in WAYS]
+        found = [Candidate(part[0], route, SHARES) for part, route in parts if part is not None]
+        right = [plain_digits(desk.rounded(part[0], digits) or "") for part, _ in parts if part is not None]
+        if any(one is not None and abs(one.units - digits.units) <= 1 for one in right):
+            desk.memory.shared += 1
+            return found
+        break
+    return None
 
 
 def _is_variant(desk: Desk, subject: Subject) -> bool:

@@ -142,7 +142,7 @@ def _keep_number(memory: Memory, subject: Subject, quantity: Quantity, node: Nod
             memory.exponentials, memory.total = [], None
         memory.exponentials.append(quantity)
     elif subject.stage == "row_sums":
-        memory.total = quantity
+        memory.total, memory.shared = quantity, 0
         row = subject.row if subject.row is not None else len(memory.sums)
         memory.sums[row] = (tuple(memory.exponentials), quantity)
     elif subject.stage == "root" and isinstance(quantity.shown, fmpq):

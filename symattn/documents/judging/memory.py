@@ -86,6 +86,7 @@ class Memory:
     scored: list[Quantity] = field(default_factory=list)
     exponentials: list[Quantity] = field(default_factory=list)
     total: Quantity | None = None
+    shared: int = 0
     sums: dict[int, tuple[tuple[Quantity, ...], Quantity]] = field(default_factory=dict)
     input: Quantity | None = None
     last: Node | None = None
