@@ -110,9 +110,11 @@ class _Run:
         return found  # type: ignore[no-any-return]
 
     def unary(self, node: ast.UnaryOp) -> Result:
-        if not isinstance(node.op, (ast.USub, ast.UAdd)):
+        if not isinstance(node.op, (ast.USub, ast.UAdd, ast.Invert)):
             raise UndecidedError("an operation that is not worked out")
         value = self.array(node.operand)
+        if isinstance(node.op, ast.Invert):
+            return both(lambda x, _y: fmpq(int(not _truth(x))), value, fmpq(0))
         return value if isinstance(node.op, ast.UAdd) else both(times, fmpq(-1), value)
 
     def binary(self, node: ast.BinOp) -> Result:
@@ -371,7 +373,7 @@ class _Run:
             rational_of(each) if not isinstance(each, (Table, Listed, tuple, Infinite)) else None for each in told
         ]
         wide = [int(each.p) for each in counts if each is not None and each.q == 1 and 0 < each <= 4096]
-        if made.method or len(wide) != len(counts) or not set(made.keywords) <= {"dtype"}:
+        if made.method or len(wide) != len(counts) or not set(made.keywords) <= {"dtype", "device"}:
             raise UndecidedError("arguments that are not worked out")
         if made.name in {"eye", "identity"}:
             if len(wide) != 1:
@@ -381,6 +383,23 @@ class _Run:
             raise UndecidedError("an array of other than two dimensions")
         row = (fmpq(int(made.name == "ones")),) * wide[-1]
         return table_of([row], flat=True) if len(wide) == 1 else table_of([row] * wide[0])
+
+    def compared(self, node: ast.Compare) -> Result:
+        """The truth of scores < 0 and mask == 0, entry by entry: 1 or 0."""
+        rule = _COMPARED.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        if rule is None:
+            raise UndecidedError("an operation that is not worked out")
+        return both(lambda x, y: fmpq(int(rule(_order(x, y)))), self.array(node.left), self.array(node.comparators[0]))
+
+    def chosen(self, made: _Called) -> Result:
+        """np.where(mask, a, b), and scores.masked_fill(mask, -inf)."""
+        if len(made.arguments) != 3 or made.keywords:
+            raise UndecidedError("arguments that are not worked out")
+        first, second, third = map(self.array, made.arguments)
+        mask, yes, no = (second, third, first) if made.name.startswith("masked_fill") else (first, second, third)
+        kept = both(lambda x, m: fmpq(0) if _truth(m) else x, no, mask)
+        taken = both(lambda x, m: x if _truth(m) else fmpq(0), yes, mask)
+        return both(lambda a, b: b if a == 0 else a, kept, taken)
 
     def triangle(self, made: _Called) -> Result:
         """np.tril(x), np.triu(x, k=1)."""
@@ -560,8 +579,46 @@ _OPERATIONS: Final[dict[type, Callable[[Scalar, Scalar], Scalar]]] = {
     ast.Div: over,
 }
 _MADE: Final = frozenset({"array", "asarray", "tensor", "Tensor", "FloatTensor", "DoubleTensor", "as_tensor"})
+_COMPARED: Final[dict[type, Callable[[int], bool]]] = {
+    ast.Eq: lambda order: order == 0,
+    ast.NotEq: lambda order: order != 0,
+    ast.Lt: lambda order: order < 0,
+    ast.LtE: lambda order: order <= 0,
+    ast.Gt: lambda order: order > 0,
+    ast.GtE: lambda order: order >= 0,
+}
+
+
+def _truth(value: Scalar) -> bool:
+    """What 1 and 0 say; nothing else is a truth."""
+    if value not in (0, 1):
+        raise UndecidedError("a number is no truth")
+    return bool(value == 1)
+
+
+def _order(left: Scalar, right: Scalar) -> int:
+    """Whether a number is less than another (-1), the same (0) or greater; only what is exact can be told."""
+    if not isinstance(left, fmpq) or not isinstance(right, fmpq):
+        raise UndecidedError("which of two numbers is larger is not told")
+    return (left > right) - (left < right)
+
+
 _SAME: Final = frozenset(
-    ["copy", "clone", "detach", "numpy", "cpu", "double", "item", "tolist", "float64", "to_numpy", "contiguous"]
+    [
+        "copy",
+        "clone",
+        "detach",
+        "numpy",
+        "cpu",
+        "double",
+        "item",
+        "tolist",
+        "float64",
+        "to_numpy",
+        "contiguous",
+        "Parameter",
+        "requires_grad_",
+    ]
 )
 """Functions that leave the value as it is."""
 _OF_ARRAYS: Final = frozenset({"dtype", "requires_grad", "copy", "device"})
@@ -577,6 +634,7 @@ _SPECIAL: Final[dict[str, Callable[[_Run, _Called], Result]]] = {
     **dict.fromkeys(_MADE, _Run.made),
     **dict.fromkeys(("ones", "zeros", "eye", "identity"), _Run.filled),
     **dict.fromkeys(("tril", "triu"), _Run.triangle),
+    **dict.fromkeys(("where", "masked_fill", "masked_fill_"), _Run.chosen),
     **dict.fromkeys(("transpose", "swapaxes", "t"), _Run.transposed),
 }
 _RULES: Final[dict[type, Callable[[_Run, Any], Result]]] = {
@@ -589,4 +647,5 @@ _RULES: Final[dict[type, Callable[[_Run, Any], Result]]] = {
     ast.Attribute: _Run.attribute,
     ast.Subscript: _Run.subscript,
     ast.Call: _Run.call,
+    ast.Compare: _Run.compared,
 }
