@@ -104,7 +104,7 @@ def test_prints_before_and_after_a_change_in_one_cell() -> None:
         ("n, d = Q.shape\nprint(n, d, Q.shape, Q @ K.T / d ** 0.5)", "2 2 (2, 2) [[2.83 0.71]\n [0.   2.83]]\n", ""),
         ("print((V / 3).tolist())", "[[0.3333333333333333, 0.6666666666666666], [1.0, 1.3333333333333333]]\n", ""),
         ("print(np.matmul(V, np.eye(2)), np.mean(V))", "[[1. 2.]\n [3. 4.]] 2.5\n", ""),
-        ("print(softmax(np.where(Q > 9, 0, Q)))\nprint(Q[0] @ K[0])", "[[0.1 0.9]\n [0.1 0.9]]\n4.0\n", ""),
+        ("print(softmax(np.cumsum(Q, 1)))\nprint(Q[0] @ K[0])", "[[0.1 0.9]\n [0.1 0.9]]\n4.0\n", ""),
     ],
 )
 def test_what_is_printed_is_what_its_expression_is_worth(source: str, printed: str, result: str) -> None:
