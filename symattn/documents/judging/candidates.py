@@ -19,6 +19,8 @@ from symattn.documents.judging.predict import exponential, masked, root_of, tran
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import LABELS, PIPELINE, PROJECTIONS, stage_of
 from symattn.documents.judging.subject import Part, Subject, function_over
+from symattn.documents.reading.scalars import Infinite, Scalar, over, plus
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Call,
     List,
@@ -36,7 +38,7 @@ from symattn.documents.reading.tree import (
     children,
     walk,
 )
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, apply, evaluate, over, plus
+from symattn.documents.reading.value import apply, evaluate
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.rounding import terminating_digits

@@ -13,8 +13,8 @@ from symattn.documents.judging.cells import Candidate, CellVerdict, judged
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import PIPELINE
 from symattn.documents.judging.subject import Subject
+from symattn.documents.reading.scalars import Scalar
 from symattn.documents.reading.tree import Node, Number, walk
-from symattn.documents.reading.value import Scalar
 from symattn.documents.report import NO_FINDING, Carried
 
 

@@ -16,8 +16,10 @@ from symattn.documents.judging.cells import digits_of, last, same_number
 from symattn.documents.judging.memory import Memory, Way, whole_number
 from symattn.documents.judging.predict import Predictions, root_of
 from symattn.documents.reading.chains import read_chain
+from symattn.documents.reading.scalars import Infinite, Scalar
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import Node
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals, rational_of
 from symattn.numbers.rounding import Digits

@@ -13,6 +13,8 @@ from typing import Any, Final, cast
 from flint import arb, fmpq
 
 from symattn.comparison.verdicts import Judgement, Verdict, judge
+from symattn.documents.reading.scalars import Infinite, Scalar, same
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Blank,
     Bracketed,
@@ -32,7 +34,7 @@ from symattn.documents.reading.tree import (
     Transpose,
     walk,
 )
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate, same
+from symattn.documents.reading.value import evaluate
 from symattn.documents.report import Route
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals, Precision, enclosure, rational_of

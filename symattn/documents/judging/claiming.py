@@ -39,8 +39,8 @@ from symattn.documents.judging.shapes import shape_failure
 from symattn.documents.judging.stages import NEAR, PIPELINE, PROJECTIONS, stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, is_definition, is_weak, names_of, subject_of
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Call, Infinity, List, Matrix, Name, Neg, Node, Number, Text, Unread, walk
-from symattn.documents.reading.value import Table
 from symattn.numbers.rounding import plain_digits
 
 SOME: Final = 5

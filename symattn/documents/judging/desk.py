@@ -15,10 +15,12 @@ from symattn.documents.formats.document import Document, Place, Region
 from symattn.documents.judging.memory import Memory, Way
 from symattn.documents.judging.predict import Predictions
 from symattn.documents.judging.stages import LABELS, PROJECTIONS
+from symattn.documents.reading.scalars import Infinite, Scalar
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Node,
 )
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.documents.report import Claim, Remark
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals

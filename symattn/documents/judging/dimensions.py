@@ -15,8 +15,8 @@ from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Bracketed, List, Name, Node, Power, Product
-from symattn.documents.reading.value import Table
 
 
 def dimensions(desk: Desk, said: Statement, parts: Sequence[Part]) -> bool:

@@ -25,8 +25,9 @@ from symattn.documents.judging.fitting import fit
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, subject_of
+from symattn.documents.reading.scalars import Scalar
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Bracketed, List, Matrix, Name, Node, Number, Product, Sum, Text, Transpose
-from symattn.documents.reading.value import Scalar, Table
 from symattn.numbers.rounding import plain_digits
 
 LEAST: Final = 4

@@ -25,7 +25,8 @@ from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Subject,
 )
-from symattn.documents.reading.value import Scalar, Table
+from symattn.documents.reading.scalars import Scalar
+from symattn.documents.reading.tables import Table
 from symattn.numbers.certified import rational_of
 from symattn.numbers.rounding import plain_digits
 

@@ -23,8 +23,8 @@ from symattn.documents.judging.cells import (
     size_of,
 )
 from symattn.documents.judging.desk import Desk
+from symattn.documents.reading.scalars import Scalar
 from symattn.documents.reading.tree import Blank, Chain, Elided, Node
-from symattn.documents.reading.value import Scalar
 from symattn.numbers.rounding import plain_digits
 
 MOST_ALONE: Final = 2

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from symattn.documents.judging.cells import substituted
+from symattn.documents.reading.functions import WORKED_OUT
 from symattn.documents.reading.tree import Bracketed, Call, List, Name, Node, Number, Product, walk
-from symattn.documents.reading.value import WORKED_OUT
 
 if TYPE_CHECKING:
     from symattn.documents.judging.memory import Memory

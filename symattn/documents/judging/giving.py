@@ -18,6 +18,7 @@ from symattn.documents.judging.stages import (
 from symattn.documents.judging.subject import (
     Part,
 )
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import (
     Matrix,
     Name,
@@ -25,7 +26,7 @@ from symattn.documents.reading.tree import (
     Text,
     Transpose,
 )
-from symattn.documents.reading.value import Table, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.errors import ShapeError, UndecidedError
 
 _TOKEN: Final = re.compile(r"[^\W\d_][^\W\d_]+|[\u2e80-\uffff]")

@@ -18,8 +18,9 @@ from symattn.documents.judging.giving import is_of_token, learn
 from symattn.documents.judging.memory import Memory, Origins, Quantity
 from symattn.documents.judging.stages import PIPELINE, PROJECTIONS
 from symattn.documents.judging.subject import Subject
+from symattn.documents.reading.scalars import Scalar
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Name, Node, Number, Quotient, Root, Sum
-from symattn.documents.reading.value import Scalar, Table
 from symattn.documents.report import Claim
 
 

@@ -15,8 +15,9 @@ from flint import fmpq
 
 from symattn.documents.formats.document import Place
 from symattn.documents.judging.stages import NAMES, Layout
+from symattn.documents.reading.scalars import Scalar
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import Name, Node
-from symattn.documents.reading.value import Scalar, Table, Value
 from symattn.numbers.certified import rational_of
 
 Way = Literal["shown", "exact", "source"]

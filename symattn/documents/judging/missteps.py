@@ -24,6 +24,8 @@ from symattn.documents.judging.spelling import spelt
 from symattn.documents.judging.stages import stage_of, stage_of_words
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject
+from symattn.documents.reading.scalars import Scalar, same
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Bracketed,
     Call,
@@ -35,7 +37,7 @@ from symattn.documents.reading.tree import (
     Quotient,
     Root,
 )
-from symattn.documents.reading.value import Scalar, Table, Value, apply, evaluate, same
+from symattn.documents.reading.value import apply, evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import rational_of
 

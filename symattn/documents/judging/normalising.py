@@ -19,8 +19,10 @@ from symattn.documents.judging.memory import Moments
 from symattn.documents.judging.settling import settle
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject
+from symattn.documents.reading.scalars import Scalar, over, plus, times
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import List, Matrix, Name, Neg, Node, Number, Power, Root, Text
-from symattn.documents.reading.value import Scalar, Table, evaluate, over, plus, times
+from symattn.documents.reading.value import evaluate
 from symattn.errors import ShapeError, UndecidedError
 
 RECENT: Final = 4

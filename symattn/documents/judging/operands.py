@@ -19,8 +19,8 @@ from symattn.documents.judging.fitting import fit
 from symattn.documents.judging.restating import everything
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Name, Node, Number, Text, walk
-from symattn.documents.reading.value import Table
 from symattn.documents.report import Remark
 
 MOST_OPERANDS: Final = 64

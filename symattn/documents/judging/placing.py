@@ -40,6 +40,8 @@ from symattn.documents.judging.subject import (
     Subject,
     is_weak,
 )
+from symattn.documents.reading.scalars import Infinite
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Blank,
     Elided,
@@ -52,7 +54,6 @@ from symattn.documents.reading.tree import (
     Power,
     walk,
 )
-from symattn.documents.reading.value import Infinite, Table, Value
 
 FEW: Final = 5
 HALF: Final = 0.5

@@ -13,8 +13,10 @@ from flint import fmpq
 from symattn.documents.judging.memory import Memory, Way, whole_number
 from symattn.documents.judging.stages import Layout
 from symattn.documents.reading.chains import read_chain
+from symattn.documents.reading.scalars import Infinite, Scalar
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import Node
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import enclosure
 

@@ -8,8 +8,8 @@ from symattn.documents.formats.document import Region
 from symattn.documents.judging.cells import Grid, decimals_of, digits_of, last
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.memory import whole_number
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Node
-from symattn.documents.reading.value import Table
 from symattn.documents.report import Remark
 from symattn.numbers.rounding import power_of_ten
 

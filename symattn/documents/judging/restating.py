@@ -19,10 +19,10 @@ from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import (
     Subject,
 )
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import (
     Node,
 )
-from symattn.documents.reading.value import Table
 
 _RECALL: Final = re.compile(
     r"\b(?:recall|remember|again|earlier|still|as (?:before|above)|(?:from|seen) (?:above|before))\b"

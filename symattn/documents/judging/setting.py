@@ -15,8 +15,8 @@ from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, head_of, lay
 from symattn.documents.judging.statements import MATH, Statement
 from symattn.documents.judging.subject import Part, pair_of_tokens
 from symattn.documents.judging.tabular.headers import DIVIDED
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Matrix, Name, Node, Number, Quotient, Root, Sum, Text, walk
-from symattn.documents.reading.value import Table
 
 
 def masks(desk: Desk, said: Statement) -> None:

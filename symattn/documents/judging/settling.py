@@ -40,8 +40,9 @@ from symattn.documents.judging.spelling import entry_spelt
 from symattn.documents.judging.stages import PIPELINE
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject
+from symattn.documents.reading.scalars import Infinite, Scalar
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Blank, Elided, Node, Number
-from symattn.documents.reading.value import Infinite, Scalar, Table
 from symattn.documents.report import Claim
 from symattn.numbers.certified import rational_of
 

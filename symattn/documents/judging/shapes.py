@@ -17,6 +17,7 @@ from symattn.documents.judging.subject import (
     Part,
     Subject,
 )
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import (
     Blank,
     Elided,
@@ -25,7 +26,6 @@ from symattn.documents.reading.tree import (
     Product,
     walk,
 )
-from symattn.documents.reading.value import Table
 from symattn.numbers.certified import rational_of
 
 

@@ -42,6 +42,8 @@ from symattn.documents.judging.subject import (
     subject_of,
 )
 from symattn.documents.reading.outline import outline
+from symattn.documents.reading.scalars import Scalar, same
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Blank,
     Bracketed,
@@ -61,7 +63,6 @@ from symattn.documents.reading.tree import (
     children,
     walk,
 )
-from symattn.documents.reading.value import Scalar, Table, Value, same
 from symattn.documents.report import Remark
 
 

@@ -20,6 +20,7 @@ from symattn.documents.judging.stages import (
     stage_of_words,
 )
 from symattn.documents.judging.statements import Statement
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import (
     Bracketed,
     Call,
@@ -38,7 +39,6 @@ from symattn.documents.reading.tree import (
     Transpose,
     walk,
 )
-from symattn.documents.reading.value import Table
 
 _PAIR: Final = re.compile(r"[\W\d]*([^\W\d_]+)\s*(?:→|->|·|×|\*|–|—|-|/|,|to|on|and|auf|à|на)\s*([^\W\d_]+)\W*")
 """Two tokens beside each other."""

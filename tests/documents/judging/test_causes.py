@@ -12,7 +12,8 @@ from symattn import verify
 from symattn.documents.judging.causes import STEPS, TOLD, forced_sum, of_one_cell, reproduces
 from symattn.documents.judging.cells import grid_of
 from symattn.documents.reading.chains import read_chain
-from symattn.documents.reading.value import Infinite, Table
+from symattn.documents.reading.scalars import Infinite
+from symattn.documents.reading.tables import Table
 from symattn.documents.report import Checked
 from symattn.numbers.certified import Decimals
 from symattn.numbers.rounding import Digits

@@ -32,8 +32,10 @@ from symattn.documents.judging.cells import (
 )
 from symattn.documents.reading.chains import read_chain
 from symattn.documents.reading.closed import exponential, root
+from symattn.documents.reading.scalars import Infinite
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Blank, Node, Number
-from symattn.documents.reading.value import Infinite, Table, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.numbers.certified import Decimals
 from symattn.numbers.rounding import Digits
 

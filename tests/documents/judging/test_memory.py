@@ -8,7 +8,7 @@ import pytest
 from flint import fmpq
 
 from symattn.documents.judging.memory import Memory, Quantity, whole_number
-from symattn.documents.reading.value import Table
+from symattn.documents.reading.tables import Table
 
 
 def table(*rows: tuple[Any, ...], flat: bool = False) -> Table:

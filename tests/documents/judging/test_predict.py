@@ -11,7 +11,8 @@ from flint import fmpq
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.predict import Predictions, exponential, masked, root_of, shifted
 from symattn.documents.reading.closed import root
-from symattn.documents.reading.value import Infinite, Table
+from symattn.documents.reading.scalars import Infinite
+from symattn.documents.reading.tables import Table
 from symattn.numbers.certified import enclosure
 
 X = np.array([[1, 0, 1, 0], [0, 2, 0, 1]])

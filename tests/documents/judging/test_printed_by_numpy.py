@@ -126,8 +126,10 @@ PROGRAMS = {
     ),
     "masks of truths": (
         SMALL + SOFTMAX,
-        "S = Q @ K.T / np.sqrt(2)\nhidden = np.triu(np.ones((2, 2), dtype=bool), k=1)\nM = np.where(hidden, -1e9, S)\n"
-        "print(softmax(M))\nN = np.where(~hidden, S, 0.5)\nprint(N)\nprint(np.where(Q != 0, Q / 3, 1))",
+        (
+            "S = Q @ K.T / np.sqrt(2)\nhidden = np.triu(np.ones((2, 2), dtype=bool), k=1)\nM = np.where(hidden, -1e9, S)\n"
+            "print(softmax(M))\nN = np.where(~hidden, S, 0.5)\nprint(N)\nprint(np.where(Q != 0, Q / 3, 1))"
+        ),
     ),
     "lists": (
         "import math\nq = [1, 2]\nk = [3, 1]\ns = q[0] * k[0] + q[1] * k[1]\nprint(s)\nw = math.exp(s / 7)\nprint(w)\nprint(w / (1 + w))",

@@ -14,8 +14,9 @@ from flint import fmpq
 from symattn.documents.reading.chains import read_chain, read_math
 from symattn.documents.reading.code import read_code, read_prose
 from symattn.documents.reading.outline import outline
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Chain, Link, Name, Number, Text, Unread, children, walk
-from symattn.documents.reading.value import Table, evaluate
+from symattn.documents.reading.value import evaluate
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 MATH = re.compile(r"```math\n(.*?)```|\$\$(.*?)\$\$|\\\[(.*?)\\\]|(?<![\\$])\$([^$\n]+?)\$|\\\((.*?)\\\)", re.DOTALL)

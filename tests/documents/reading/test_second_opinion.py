@@ -20,7 +20,8 @@ from symattn.documents.literals import uses_decimal_comma
 from symattn.documents.reading import tree as t
 from symattn.documents.reading.chains import read_math
 from symattn.documents.reading.closed import Closed
-from symattn.documents.reading.value import Lazy, evaluate
+from symattn.documents.reading.scalars import Lazy
+from symattn.documents.reading.value import evaluate
 from symattn.errors import ReadError, UndecidedError
 from symattn.numbers.certified import enclosure
 from symattn.numbers.latex_door import read_latex

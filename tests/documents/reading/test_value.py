@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from symattn.documents.reading import closed
 from symattn.documents.reading.chains import read_chain, read_math
 from symattn.documents.reading.code import read_code
+from symattn.documents.reading.scalars import Infinite, Lazy, same
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import Node, Operation
-from symattn.documents.reading.value import Infinite, Lazy, Table, apply, evaluate, same
+from symattn.documents.reading.value import apply, evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals, enclosure
 from symattn.numbers.expsum import exponential, quotient

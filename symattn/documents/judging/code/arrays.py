@@ -31,8 +31,10 @@ from symattn.documents.judging.code.ndarrays import (
 )
 from symattn.documents.judging.code.printed import Scope
 from symattn.documents.judging.code.programs import given
+from symattn.documents.reading.scalars import Infinite, Scalar, over, plus, times
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import Constant
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate, over, plus, times
+from symattn.documents.reading.value import evaluate
 from symattn.errors import UndecidedError
 from symattn.numbers.certified import Decimals, rational_of
 

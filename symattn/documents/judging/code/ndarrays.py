@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from flint import fmpq
 
+from symattn.documents.reading.scalars import Scalar, larger, over, plus, times
+from symattn.documents.reading.tables import MAX_CELLS, Table, Value
 from symattn.documents.reading.tree import Call, Name, Node, Power, Root
-from symattn.documents.reading.value import MAX_CELLS, Scalar, Table, Value, evaluate, larger, over, plus, times
+from symattn.documents.reading.value import evaluate
 from symattn.errors import UndecidedError
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from flint import arb, fmpq
 
-from symattn.documents.reading.value import Infinite, Scalar
+from symattn.documents.reading.scalars import Infinite, Scalar
 from symattn.numbers.certified import enclosure, exact_end
 
 LARGEST: Final = 1 << 1024

@@ -30,6 +30,8 @@ from symattn.documents.judging.stages import GIVEN, PIPELINE, WEAK, stage_of
 from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject
 from symattn.documents.reading.code import read_code
+from symattn.documents.reading.scalars import Infinite, Scalar
+from symattn.documents.reading.tables import Table, Value
 from symattn.documents.reading.tree import (
     Blank,
     Elided,
@@ -44,7 +46,7 @@ from symattn.documents.reading.tree import (
     Unread,
     walk,
 )
-from symattn.documents.reading.value import Infinite, Scalar, Table, Value, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.errors import OptionError, ShapeError, UndecidedError
 from symattn.numbers.certified import enclosure
 from symattn.numbers.rounding import Digits, power_of_ten

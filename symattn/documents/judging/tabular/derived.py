@@ -19,6 +19,8 @@ from symattn.documents.judging.cells import digits_of, has_names, is_entry
 from symattn.documents.judging.stages import stage_of
 from symattn.documents.judging.tabular.grids import placeless
 from symattn.documents.judging.tabular.headers import DIVIDED, Column, are_shares, formula_in
+from symattn.documents.reading.scalars import Infinite
+from symattn.documents.reading.tables import Table
 from symattn.documents.reading.tree import (
     Blank,
     Bracketed,
@@ -41,7 +43,7 @@ from symattn.documents.reading.tree import (
     Text,
     walk,
 )
-from symattn.documents.reading.value import Infinite, Table, evaluate
+from symattn.documents.reading.value import evaluate
 from symattn.errors import ShapeError, UndecidedError
 from symattn.numbers.certified import Decimals
 from symattn.numbers.rounding import Digits
