@@ -112,6 +112,12 @@ _SHAPED: Final = re.compile(
     re.IGNORECASE,
 )
 """A formula, and then words that say which shape it has."""
+_NAMED_SHAPE: Final = re.compile(
+    r"(?<![\w.])([A-Z](?:_\w{1,3})?(?:\.T|ᵀ)?(?:\s*[@·*×]?\s*[A-Z](?:_\w{1,3})?(?:\.T|ᵀ)?)?)\s+"
+    r"(?:has|is of|has the|tem|hat|a|tiene|имеет)\s+(?:the |la |a |die )?(?:shape|size|dimensions?|forma|forme|form"
+    r"|размер\w*)$"
+)
+"""A name or a product in a sentence, and then words that say which shape it has."""
 _SHAPE: Final = re.compile(
     r"shape|size|dimension|形状|形狀|维度|維度|尺寸|大小|크기|차원|모양|\bforma?\b|forme|taille|größe|размер"
     r"|kích thước|boyut",
@@ -281,6 +287,8 @@ def _joined(chain: Chain, words: str, said: str, last: Node | None) -> Chain:
     found = _ENDS_WITH_RELATION.search(words)
     if found is None and isinstance(last, _FORMULAS) and _is_vector(chain) and _CALLED.search(said) is not None:
         return replace(chain, first=last, links=(Link(chain.start, chain.start, "=", chain.items[0]),), label=None)
+    if not chain.links and shape_told(chain.first) and (named := _NAMED_SHAPE.search(said)):
+        last, said = _named(named[1]), "\u2063 is"
     if found is None and last is not None and not chain.links and shape_told(chain.first) and _SHAPED.search(said):
         return replace(chain, first=last, links=(Link(chain.start, chain.start, "∈", chain.items[0]),), label=None)
     if found is None or chain.first is None or chain.links:
@@ -288,6 +296,12 @@ def _joined(chain: Chain, words: str, said: str, last: Node | None) -> Chain:
     relation = _SIGNS.get(found[1], "→")
     before = last if _BETWEEN.search(words) is not None else None
     return replace(chain, first=before, links=(Link(chain.start, chain.start, relation, chain.first),))
+
+
+def _named(text: str) -> Node | None:
+    """What a short formula in a sentence is: Q, or Q @ K.T."""
+    chains = read_code(text)
+    return chains[0].first if len(chains) == 1 and not chains[0].links else None
 
 
 def _is_vector(chain: Chain) -> bool:

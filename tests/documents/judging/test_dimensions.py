@@ -19,6 +19,7 @@ STATED = [
     ("Shapes: (2×3)·(3×4) → 2×4", []),
     ("Shapes: (2×3)·(3×4) → 3×4", ["(2x3)·(3x4) is 2x4, but what is written is 3x4"]),
     ("Shapes: (2×3)·(4×3) → 2×3", ["(2x3)·(4x3) is not defined for these shapes"]),
+    (f"{MATRIX}. K.T has shape (2, 2), so Q @ K.T has shape (2, 3).", ["Q·Kᵀ is 3x2, but what is written is 2x3"]),
     # those of a whole model, beside a small example
     (rf"{MATRIX}. In the paper $Q \in \mathbb{{R}}^{{512 \times 64}}$.", []),
     # arithmetic
