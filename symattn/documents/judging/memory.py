@@ -76,12 +76,12 @@ class Moments:
 class Memory:
     """Everything said so far. One lives for one document.
 
-    `stages`, `rows`, `entries` and `lone` hold what is known of the pipeline: whole tables, rows by their place, single
-    entries, and the one row of a single query. `labels` are the tokens, `told` those of them that were taken one by one
-    from names such as x_cat. `results` are the numbers that stood alone, in order; `shared` counts the weights that
-    were told of the exponentials at hand. `stated` are shapes that wait for their matrices, `functions` what the
-    document defines, `joined` the output of all heads, `recent` the tables displayed last, and `moments` those of rows that are
-    normalised.
+    `stages`, `rows`, `entries` and `lone` hold what is known of the pipeline: whole tables, rows by their place,
+    single entries, and the one row of a single query. `labels` are the tokens, `told` those of them that were taken
+    one by one from names such as x_cat. `results` are the numbers that stood alone, in order; `shared` counts the
+    weights that were told of the exponentials at hand. `stated` are shapes that wait for their matrices,
+    `functions` what the document defines, `joined` the output of all heads, `recent` the tables displayed last, and
+    `moments` those of rows that are normalised.
     """
 
     names: dict[str, Quantity] = field(default_factory=dict)
