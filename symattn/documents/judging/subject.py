@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from symattn.documents.judging.cells import is_literal
+from symattn.documents.judging.cells import is_literal, shape_told
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.stages import (
     GIVEN,
@@ -27,6 +27,7 @@ from symattn.documents.reading.tree import (
     Chain,
     Constant,
     Indexed,
+    List,
     Matrix,
     Name,
     Node,
@@ -246,15 +247,31 @@ def _joins_heads(node: Node) -> bool:
 def parts_of(chain: Chain) -> Iterator[Part]:
     """The things of a chain, each with the relation before it; an operation between two arrows stands over them."""
     if chain.first is not None:
-        yield Part(chain.first, "")
+        yield from _with_shape(Part(chain.first, ""))
     between: Node | None = None
     for link in chain.links:
         operates = isinstance(link.item, Operation) or function_over(link.item)
         if operates and link.relation == "→" and link is not chain.links[-1]:
             between = link.item
             continue
-        yield Part(link.item, link.relation, link.operation if between is None else between)
+        yield from _with_shape(Part(link.item, link.relation, link.operation if between is None else between))
         between = None
+
+
+def _with_shape(part: Part) -> Iterator[Part]:
+    """A matrix and the shape in brackets behind it, which is no factor: [1 0; 0 1] (2×2)."""
+    node = part.node
+    if not isinstance(node, Product) or not isinstance(node.factors[-2], (List, Matrix)):
+        yield part
+        return
+    behind = node.factors[-1]
+    if not isinstance(behind, Bracketed) or shape_told(behind) is None:
+        yield part
+        return
+    one = len(node.factors) == 2
+    rest = node.factors[0] if one else replace(node, factors=node.factors[:-1], signs=node.signs[:-1])
+    yield replace(part, node=rest)
+    yield Part(behind, "∈")
 
 
 def names_of(parts: Sequence[Part]) -> tuple[Name | Text, ...]:

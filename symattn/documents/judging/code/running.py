@@ -274,7 +274,7 @@ def _printed(desk: Desk, said: Statement, did: Did) -> None:
     if exact is None or shown is None:
         return
     if shape_of(exact) != _shape(node):
-        if isinstance(node, (List, Matrix)):
+        if isinstance(node, (List, Matrix)) and not _states(desk, did, expression, node):
             what = f"{did.text} has the shape {shape_of(exact)}, what is printed {_shape(node)}"
             desk.add(did.region, node, Verdict.UNDECIDED, what)
         return
@@ -324,7 +324,7 @@ def _states(desk: Desk, did: Did, expression: ast.expr, node: Node) -> bool:
     """A name whose value is not known is told by its print, where that shows it wholly."""
     if not isinstance(expression, ast.Name) or did.rounded or did.scope.options or did.scope.half:
         return False
-    if desk.memory.program.get(expression.id, 0) is not None:
+    if desk.memory.program.get(expression.id) is not None:
         return False
     numbers = [part for part in walk(node) if isinstance(part, Number)]
     if not numbers or any(part.digits is None or part.digits.places > SHORT for part in numbers):
