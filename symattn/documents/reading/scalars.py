@@ -204,17 +204,20 @@ def exponential(value: Scalar) -> Scalar:
     """E to the power of a number."""
     if isinstance(value, Infinite):
         return fmpq(0) if value.sign < 0 else value
+    if isinstance(value, Lazy) and (made := _of_logarithm(value)) is not None:
+        return made
     if not abs(enclosure(value, 64)) < MAX_EXPONENT:
         raise UndecidedError(f"e to a power beyond {MAX_EXPONENT}")
-    made = None if isinstance(value, Lazy) else closed.exponential(value)
-    return (
-        lazy(
-            "exp",
-            value,
-        )
-        if made is None
-        else made
-    )
+    closed_form = None if isinstance(value, Lazy) else closed.exponential(value)
+    return lazy("exp", value) if closed_form is None else closed_form
+
+
+def _of_logarithm(value: Lazy) -> Scalar | None:
+    """What e to the power of a logarithm is, or of a multiple of one: e^(2·ln 3) is 3^2."""
+    often, inner = value.arguments if value.function == "*" else (fmpq(1), value)
+    if isinstance(often, fmpq) and isinstance(inner, Lazy) and inner.function == "ln":
+        return power(inner.arguments[0], often)
+    return None
 
 
 def logarithm(value: Scalar) -> Scalar:
@@ -229,10 +232,7 @@ def logarithm(value: Scalar) -> Scalar:
         (((m, exponent), c),) = value.above.items()
         if m == 1 and c == 1 and len(exponent) == 1 and exponent[0][0] == 1:
             return fmpq(exponent[0][1], exponent[0][2])  # ln(e^r)
-    return lazy(
-        "ln",
-        value,
-    )
+    return lazy("ln", value)
 
 
 def root(value: Scalar, order: int) -> Scalar:

@@ -150,9 +150,6 @@ class _Evaluator:
         return divide(self.value(node.above), self.value(node.below))
 
     def power(self, node: Power) -> Value:
-        often, argument = _logarithm(node.exponent)
-        if argument is not None and isinstance(node.base, Constant) and node.base.name == "e":
-            return self.power(Power(node.start, node.end, argument, often))  # e^{2·ln 3} is 3^2
         exponent = self.value(node.exponent)
         if isinstance(node.base, Constant) and node.base.name == "e":
             return entry_by_entry(exponential, exponent)
@@ -250,15 +247,3 @@ def _taken(found: Any) -> Value:
         rational = found.rational
         return rational if rational is not None else Lazy("itself", (found,))
     raise UndecidedError(f"a {type(found).__name__} is no value of a name")
-
-
-def _logarithm(exponent: Node) -> tuple[Node, Node | None]:
-    """How often the logarithm of what an exponent is, None for the latter where it is no logarithm."""
-    once = Number(exponent.start, exponent.start, "1", fmpq(1), None)
-    while isinstance(exponent, Bracketed):
-        exponent = exponent.inner
-    if isinstance(exponent, Call) and exponent.function in {"ln", "log"} and len(exponent.arguments) == 1:
-        return once, exponent.arguments[0] if not exponent.sub or exponent.sub == "e" else None
-    if isinstance(exponent, Product) and len(exponent.factors) == 2 and isinstance(exponent.factors[0], Number):
-        return exponent.factors[0], _logarithm(exponent.factors[1])[1]
-    return once, None
