@@ -75,8 +75,8 @@ def values_before(desk: Desk, before: Sequence[Part], at: Part) -> tuple[list[Ca
         node = part.node
         if isinstance(node, (Name, Text)) and (found or all(isinstance(one.node, (Name, Text)) for one in before)):
             continue  # what has only names before it is what they stand for from here on
-        if isinstance(node, Product) and all(isinstance(factor, Text) for factor in node.factors):
-            continue  # cat·sat: two tokens, whose vectors are multiplied
+        if _are_tokens(node):
+            continue  # their vectors are multiplied
         try:
             shown = carried_on(desk, node, at, "shown", {})
         except ShapeError as error:
@@ -104,8 +104,8 @@ def unworked(desk: Desk, before: Sequence[Part], *, tables: bool) -> str:
     for part in reversed(before):
         if isinstance(part.node, (Name, Text)):
             continue
-        if isinstance(part.node, Product) and all(isinstance(factor, Text) for factor in part.node.factors):
-            return ""  # the names of two tokens
+        if _are_tokens(part.node):
+            return ""
         unknown = [node for node in walk(part.node) if isinstance(node, Name) and desk.memory.find(node.key) is None]
         if unknown and not any(isinstance(node, Unread) for node in walk(part.node)):
             told = ", ".join(dict.fromkeys(node.key for node in unknown))
@@ -118,6 +118,11 @@ def unworked(desk: Desk, before: Sequence[Part], *, tables: bool) -> str:
             return ""
         return ""
     return ""
+
+
+def _are_tokens(node: Node) -> bool:
+    """Whether a product is one of words: cat·sat."""
+    return isinstance(node, Product) and all(isinstance(factor, Text) for factor in node.factors)
 
 
 def _by_declared_roots(desk: Desk, node: Node, at: Part, working: str) -> list[Candidate]:
@@ -526,6 +531,15 @@ def shares(desk: Desk, node: Node) -> list[Candidate]:
         if parts is not None:
             found.append(Candidate(Table((parts,), flat=True), route, SHARES))
     return found
+
+
+def share_of(desk: Desk, k: int) -> list[Candidate]:
+    """One of the exponentials displayed last over their sum, where that is displayed too."""
+    power, total = desk.memory.exponentials[k], desk.memory.total
+    if total is None:
+        return []
+    parts = [(divided([power.way(way)], total.way(way)), route) for way, route in WAYS]
+    return [Candidate(part[0], route, SHARES) for part, route in parts if part is not None]
 
 
 def added(values: Sequence[Value]) -> Scalar | None:

@@ -32,6 +32,7 @@ from symattn.documents.reading.tree import (
     Quotient,
     Text,
     Transpose,
+    unbracketed,
     walk,
 )
 from symattn.documents.reading.value import evaluate
@@ -101,8 +102,7 @@ def power_of_ten_in(node: Node) -> tuple[Number | None, int] | None:
     if not isinstance(node, Power) or not isinstance(node.base, Number) or node.base.value != 10:
         return None
     exponent = node.exponent
-    while isinstance(exponent, Bracketed):
-        exponent = exponent.inner
+    exponent = unbracketed(exponent)
     sign = -1 if isinstance(exponent, Neg) else 1
     size = exponent.inner if isinstance(exponent, Neg) else exponent
     if not isinstance(size, Number) or size.value.q != 1 or not 0 <= size.value <= MOST_TENS:

@@ -13,13 +13,11 @@ from flint import fmpq
 
 from symattn.comparison.verdicts import Verdict
 from symattn.documents.judging.candidates import (
-    SHARES,
-    WAYS,
     as_displayed,
-    divided,
     masked_before_scaling,
     predicted,
     restates,
+    share_of,
     shares,
     sums,
     unworked,
@@ -27,7 +25,7 @@ from symattn.documents.judging.candidates import (
 )
 from symattn.documents.judging.cells import Candidate, digits_of, grid_of, is_literal, laid_over
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.fitting import fit
+from symattn.documents.judging.fitting import HALF, fit
 from symattn.documents.judging.giving import give, give_transposed
 from symattn.documents.judging.memory import Quantity
 from symattn.documents.judging.missteps import amiss, misstep
@@ -45,8 +43,6 @@ from symattn.numbers.rounding import plain_digits
 
 SOME: Final = 5
 """A fifth of a sum: what is written and off by less may be meant to be it."""
-HALF: Final = 0.5
-"""The share of the cells that must fit where nothing else says which stage a matrix is."""
 
 
 def claim(desk: Desk, said: Statement, parts: Sequence[Part], k: int) -> None:
@@ -144,20 +140,19 @@ def _by_prediction(desk: Desk, said: Statement, before: Sequence[Part], part: Pa
 
 def _told_in_turn(desk: Desk, said: Statement, subject: Subject, node: Node) -> list[Candidate] | None:
     """What the next weight is, where they are told one after the other: π_A = 0.118, π_B = 0.211."""
-    powers, total, digits = desk.memory.exponentials, desk.memory.total, digits_of(node)
-    if subject.stage or total is None or len(powers) < 2 or digits is None or digits.places < 1:
+    at, digits = desk.memory.shared, digits_of(node)
+    if subject.stage or not subject.names or digits is None or digits.places < 1:
         return None
-    if not subject.names or not any(stage_of_words(text) == "weights" for text in (said.words, *said.headings[-1:])):
+    if desk.memory.total is None or not max(at, 1) < len(desk.memory.exponentials):
         return None
-    for power in powers[desk.memory.shared :]:
-        parts = [(divided([power.way(way)], total.way(way)), route) for way, route in WAYS]
-        found = [Candidate(part[0], route, SHARES) for part, route in parts if part is not None]
-        right = [plain_digits(desk.rounded(part[0], digits) or "") for part, _ in parts if part is not None]
-        if any(one is not None and abs(one.units - digits.units) <= 1 for one in right):
-            desk.memory.shared += 1
-            return found
-        break
-    return None
+    if not any(stage_of_words(text) == "weights" for text in (said.words, *said.headings[-1:])):
+        return None
+    found = share_of(desk, at)
+    right = [plain_digits(desk.rounded(one.value, digits) or "") for one in found if not isinstance(one.value, Table)]
+    if not any(one is not None and abs(one.units - digits.units) <= 1 for one in right):
+        return None
+    desk.memory.shared += 1
+    return found
 
 
 def _is_variant(desk: Desk, subject: Subject) -> bool:
@@ -189,9 +184,7 @@ def _of_entry(desk: Desk, subject: Subject, node: Node, candidates: Sequence[Can
     if entry is None or len(entry) != 2 or not isinstance(node, (Number, Neg)) or headed or desk.memory.head:
         return []
     if subject.stage == "weights" and desk.memory.total is not None and entry[1] < len(desk.memory.exponentials):
-        power, total = desk.memory.exponentials[entry[1]], desk.memory.total
-        parts = [(divided([power.way(way)], total.way(way)), route) for way, route in WAYS]
-        return [Candidate(part[0], route, SHARES) for part, route in parts if part is not None]
+        return share_of(desk, entry[1])
     tables = [(one, one.value.rows) for one in candidates if isinstance(one.value, Table) and len(one.value.rows) > 1]
     return [
         replace(one, value=rows[i][j])

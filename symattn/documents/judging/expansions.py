@@ -27,7 +27,19 @@ from symattn.documents.judging.statements import Statement
 from symattn.documents.judging.subject import Part, Subject, subject_of
 from symattn.documents.reading.scalars import Scalar
 from symattn.documents.reading.tables import Table
-from symattn.documents.reading.tree import Bracketed, List, Matrix, Name, Node, Number, Product, Sum, Text, Transpose
+from symattn.documents.reading.tree import (
+    Bracketed,
+    List,
+    Matrix,
+    Name,
+    Node,
+    Number,
+    Product,
+    Sum,
+    Text,
+    Transpose,
+    unbracketed,
+)
 from symattn.numbers.rounding import plain_digits
 
 LEAST: Final = 4
@@ -35,7 +47,6 @@ LEAST: Final = 4
 
 Expected = tuple[Scalar, Scalar]
 """A number as it was displayed, and at full precision."""
-Pair = tuple[Expected, Expected]
 Vector = list[Expected]
 
 
@@ -68,8 +79,7 @@ def _factors(desk: Desk, parts: Sequence[Part], subject: Subject) -> Iterator[tu
     """What may be written out: a row, and the rows of the table that it is multiplied by."""
     for part in parts:
         node = part.node
-        while isinstance(node, Bracketed):
-            node = node.inner
+        node = unbracketed(node)
         if isinstance(node, Product) and len(node.factors) == 2:
             left, right = (_displayed(desk, factor) for factor in node.factors)
             row = _vector(left)
@@ -130,8 +140,7 @@ def _rows(known: Quantity) -> list[Vector]:
 
 def _different(desk: Desk, written: Node, left: Vector, right: list[Vector]) -> list[tuple[Node, Expected]] | None:
     """The numbers that are others than those of the factors; None where something else is written out."""
-    while isinstance(written, Bracketed):
-        written = written.inner
+    written = unbracketed(written)
     if len(left) != len(right):
         return None
     pairs = _pairs(written, left, right)
@@ -183,8 +192,7 @@ def _of_vectors(written: Node, left: Vector, right: list[Vector]) -> list[tuple[
 
 
 def _terms(node: Node) -> tuple[Node, ...]:
-    while isinstance(node, Bracketed):
-        node = node.inner
+    node = unbracketed(node)
     if isinstance(node, Sum):
         return node.terms if all(sign == "+" for sign in node.signs) else ()
     return (node,)
@@ -192,8 +200,7 @@ def _terms(node: Node) -> tuple[Node, ...]:
 
 def _two(term: Node) -> tuple[Node, Node] | None:
     """The two factors of a term, without brackets around them."""
-    while isinstance(term, Bracketed):
-        term = term.inner
+    term = unbracketed(term)
     if not isinstance(term, Product) or len(term.factors) != 2:
         return None
     a, b = (factor.inner if isinstance(factor, Bracketed) else factor for factor in term.factors)

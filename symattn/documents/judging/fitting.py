@@ -33,6 +33,9 @@ MOST_ALONE: Final = 2
 NEAR: Final = 5
 """Units of the last digit that rounding on the way may make."""
 
+HALF: Final = 0.5
+"""The share of the cells that must fit where nothing else says which stage a result is."""
+
 PERMUTED: Final = 0.6
 """What it counts that a row has the right numbers in another order."""
 

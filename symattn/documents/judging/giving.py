@@ -89,10 +89,9 @@ def learn(desk: Desk, name: Name, quantity: Quantity) -> None:
     if not is_of_token(name):
         return
     rest = [stage for stage in ("X", "K") if stage in memory.stages]
-    if rest or len(memory.labels) != len(memory.told) or memory.index(name.indices[0], 1_000_000) is not None:
+    if rest or not memory.meets_tokens or memory.index(name.indices[0], 1_000_000) is not None:
         return
-    memory.told.append(name.indices[0])
-    memory.labels = tuple(memory.told)
+    memory.meet(name.indices)
     row = len(memory.told) - 1
     for key, known in list(memory.names.items()):  # the query of the same token came before its key
         if known.stage in PIPELINE and key.partition("_")[2] == name.indices[0] and isinstance(known.shown, Table):

@@ -7,7 +7,7 @@ full precision from what the document gives, and as it is from X and the weight 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, Literal
 
@@ -280,6 +280,16 @@ class Memory:
         if j is None:
             return None
         return _part_of(base, lambda value: _entry(value, i, j))
+
+    @property
+    def meets_tokens(self) -> bool:
+        """Whether the tokens are taken one by one as they come: no table has named them all."""
+        return len(self.labels) == len(self.told)
+
+    def meet(self, words: Iterable[str]) -> None:
+        """Take more tokens, in the order in which they come."""
+        self.told.extend(words)
+        self.labels = tuple(self.told)
 
     def index(self, word: str, size: int) -> int | None:
         """The row that an index or a token's name means."""

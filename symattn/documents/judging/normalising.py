@@ -14,7 +14,7 @@ from flint import fmpq
 
 from symattn.documents.judging.cells import Candidate, is_literal
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.fitting import fit
+from symattn.documents.judging.fitting import HALF, fit
 from symattn.documents.judging.memory import Moments
 from symattn.documents.judging.settling import settle
 from symattn.documents.judging.statements import Statement
@@ -27,7 +27,6 @@ from symattn.errors import ShapeError, UndecidedError
 
 RECENT: Final = 4
 """Tables displayed last that a mean may be of."""
-HALF: Final = 0.5
 
 _CLAUSE: Final = re.compile(r"[.,;:，。；：\u2063]")
 _NORM: Final = re.compile(r"layer[ -]?norm|\bLN\b|normali[sz]|归一化|正規化|정규화|нормализ|nrmlz", re.IGNORECASE)

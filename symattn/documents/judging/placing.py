@@ -16,7 +16,7 @@ from symattn.documents.judging.cells import (
     last,
 )
 from symattn.documents.judging.desk import Desk
-from symattn.documents.judging.fitting import fit
+from symattn.documents.judging.fitting import HALF, fit
 from symattn.documents.judging.functions import behind_the_hidden_layer
 from symattn.documents.judging.giving import give, stand
 from symattn.documents.judging.memory import Quantity
@@ -56,7 +56,6 @@ from symattn.documents.reading.tree import (
 )
 
 FEW: Final = 5
-HALF: Final = 0.5
 _HIDDEN: Final = "hidden"
 
 _CONTRAST: Final = re.compile(
@@ -188,6 +187,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     stages = [subject.stage] if subject.stage in (*PIPELINE, "exponentials") else []
     stages += ["shifted"] if _may_be_shifted(part.node) else []
     stages += [stage for stage in (*reversed(PIPELINE), "exponentials") if stage not in stages]
+    own: list[Candidate] = []
     for stage in stages:
         if stage == "exponentials" and part.relation == "" and subject.stage != stage and not _may_be_powers(part.node):
             continue
@@ -196,6 +196,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
         placed = replace(subject, stage=stage)
         candidates = predicted(desk, placed, part.node, worked=False)
         guessed = stage != subject.stage
+        own = own if guessed else candidates
         score = fit(desk, part.node, candidates, subject.row, whole_exactly=guessed)
         if score is None and subject.row is not None:
             score = fit(desk, part.node, candidates, None, whole_exactly=guessed)
@@ -209,7 +210,7 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
     sure = sure or (telling and subject.row is not None)
     unknown = unknown and not (telling and isinstance(part.node, Matrix))
     other = best is not None and subject.stage in PIPELINE and best[1].stage != subject.stage and not is_weak(subject)
-    unlikely = unknown or nameless or (other and not _has_candidates(desk, subject, part))
+    unlikely = unknown or nameless or (other and not own)
     sure = sure and not (other and best is not None and _comes_before(best[1].stage, subject.stage))
     if best is None or best[0] < (1 if unlikely else 0.5 if sure else 0.6):
         return not unknown and _by_heading(desk, said, part, subject)
@@ -222,11 +223,6 @@ def by_value(desk: Desk, said: Statement, part: Part, subject: Subject, *, sure:
 def _comes_before(stage: str, other: str) -> bool:
     """Whether a stage is one that the other is worked out from: what words call the later one is hardly the earlier."""
     return stage in PIPELINE and PIPELINE.index(stage) < PIPELINE.index(other)
-
-
-def _has_candidates(desk: Desk, subject: Subject, part: Part) -> bool:
-    """Whether the stage that a value is called can be worked out."""
-    return bool(predicted(desk, subject, part.node, worked=False))
 
 
 def _are_few_and_whole(node: Node) -> bool:

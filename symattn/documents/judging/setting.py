@@ -53,13 +53,12 @@ def tokens(desk: Desk, said: Statement, parts: Sequence[Part]) -> None:
     """Take the tokens of the scores in the order in which they come: "cat → cat: ...", "cat → sat: ..."."""
     memory, pair = desk.memory, pair_of_tokens(said, parts)
     queries = memory.whole("Q")
-    if not pair or len(memory.labels) != len(memory.told) or queries is None or not isinstance(queries.shown, Table):
+    if not pair or not memory.meets_tokens or queries is None or not isinstance(queries.shown, Table):
         return
     sums = [part.node for part in parts if isinstance(part.node, Sum)]
     new = [word for word in dict.fromkeys(pair) if not word.isdigit() and len(word) > 1 and word not in memory.told]
     if sums and len(memory.told) + len(new) <= len(queries.shown.rows) and not any(map(_is_vector, pair)):
-        memory.told.extend(new)
-        memory.labels = tuple(memory.told)
+        memory.meet(new)
 
 
 def _is_vector(word: str) -> bool:

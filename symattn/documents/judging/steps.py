@@ -61,6 +61,7 @@ from symattn.documents.reading.tree import (
     Sum,
     Text,
     children,
+    unbracketed,
     walk,
 )
 from symattn.documents.report import Remark
@@ -295,10 +296,8 @@ def worked_out(old: Node, new: Node) -> list[tuple[Node, Node]] | None:
     >>> [(type(before).__name__, after.text) for before, after in worked_out(old, new)]
     [('Power', '7.39'), ('Sum', '8.39')]
     """
-    while isinstance(old, Bracketed):
-        old = old.inner
-    while isinstance(new, Bracketed):
-        new = new.inner
+    old = unbracketed(old)
+    new = unbracketed(new)
     if outline(old) == outline(new):
         return []
     if is_literal(new):
@@ -348,8 +347,7 @@ def within_softmax(desk: Desk, said: Statement, part: Part) -> None:
         if not isinstance(call, Call) or not call.function.startswith("softmax") or len(call.arguments) != 1:
             continue
         inner = call.arguments[0]
-        while isinstance(inner, Bracketed):
-            inner = inner.inner
+        inner = unbracketed(inner)
         factors = tuple(children(inner)) if isinstance(inner, (Product, Quotient)) else ()
         grids = [factor for factor in factors if isinstance(factor, Matrix) and is_literal(factor)]
         rest = [desk.value(factor, "shown") for factor in factors if factor not in grids]

@@ -38,6 +38,7 @@ from symattn.documents.reading.tree import (
     Root,
     Text,
     Transpose,
+    unbracketed,
     walk,
 )
 
@@ -207,8 +208,7 @@ def _is_scaled(desk: Desk, node: Node) -> bool:
 
 def _restates(desk: Desk, node: Node) -> str:
     """The stage whose table is written again."""
-    while isinstance(node, Bracketed):
-        node = node.inner
+    node = unbracketed(node)
     if not isinstance(node, Matrix) or not is_literal(node):
         return ""
     value = desk.value(node, "shown")

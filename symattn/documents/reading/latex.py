@@ -474,8 +474,7 @@ class _Lexer:
         elif name in _WITH_ARGUMENT:
             self.passed_over(name, end)
         elif name in _TAKES_COLOUR:
-            overlay = _OVERLAY.match(self.text, end)
-            self.skip(self.group_end(overlay.end() if overlay is not None else end), 0)
+            self.skip(self.group_end(self.overlay_end(end)), 0)
         elif name in ("begin", "end") or (name in MATRIX_ENVIRONMENTS and _BRACE.match(self.text, end)):
             self.environment(name, end)
         elif name in _MEANINGS:
@@ -501,13 +500,17 @@ class _Lexer:
         else:
             self.emit("quad", end)
 
+    def overlay_end(self, at: int) -> int:
+        r"""Behind what says on which slides a command holds: \visible<2->{...}."""
+        overlay = _OVERLAY.match(self.text, at)
+        return at if overlay is None else overlay.end()
+
     def font(self, name: str, end: int) -> None:
         text = self.text
         if name == "underline" and (empty := _EMPTY.match(text, end)):
             self.emit("blank", empty.end())
             return
-        overlay = _OVERLAY.match(text, end)  # \visible<2->{...} on a slide
-        end = overlay.end() if overlay is not None else end
+        end = self.overlay_end(end)
         simple = _SIMPLE.match(text, end)
         if simple is None or len(simple[1].strip()) == 1:
             self.skip(end, 0)  # the group or the letter behind it is read as it is

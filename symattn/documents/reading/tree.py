@@ -271,6 +271,13 @@ class Chain(Node):
         return tuple(node for node in walk(self) if isinstance(node, Unread))
 
 
+def unbracketed(node: Node) -> Node:
+    """What stands in brackets, however many there are."""
+    while isinstance(node, Bracketed):
+        node = node.inner
+    return node
+
+
 def walk(node: Node) -> Iterator[Node]:
     """The node and everything below it, in the order of the text.
 
