@@ -21,7 +21,7 @@ from symattn.documents.judging.consequences import Judged, traced
 from symattn.documents.judging.desk import Desk
 from symattn.documents.judging.dimensions import dimensions, left_over, now_known
 from symattn.documents.judging.expansions import copied
-from symattn.documents.judging.functions import MAY_BE_SOFTMAX, called, define, with_softmax
+from symattn.documents.judging.functions import called, define, with_softmax
 from symattn.documents.judging.giving import bind
 from symattn.documents.judging.memory import Memory, Quantity
 from symattn.documents.judging.normalising import normalised, note
@@ -138,9 +138,7 @@ def _with_the_last(desk: Desk, said: Statement) -> list[Part]:
     last, desk.memory.last = desk.memory.last, parts[-1].node
     if said.chain.first is None and said.region.kind == "math_display" and not said.words and last is not None:
         parts.insert(0, Part(last, ""))
-    if MAY_BE_SOFTMAX.search(said.region.text):
-        parts = [replace(part, node=with_softmax(part.node)) for part in parts]
-    parts = _answer_last(parts)
+    parts = _answer_last([replace(part, node=with_softmax(part.node)) for part in parts])
     functions = desk.memory.functions
     if not functions or not any(is_literal(part.node) for part in parts):
         return parts

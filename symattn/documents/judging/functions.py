@@ -5,7 +5,6 @@ Arrives: the formulas of a chain. Leaves: the function in the memory; formulas w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -52,10 +51,6 @@ def called(node: Node, functions: Functions) -> Node:
             break
         node = other
     return node
-
-
-MAY_BE_SOFTMAX: Final = re.compile(r"sigma|SM|[σ\U0001d6d4-\U0001d7bb]")
-"""In a text without this no formula names a softmax by a letter."""
 
 
 def with_softmax(node: Node) -> Node:
